@@ -12,7 +12,7 @@ WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
 .PHONY: help demo lint lint-release test test-gpu test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
-  docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
+  test-compilers test-free-threaded docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
@@ -26,13 +26,15 @@ help:
 	@echo "make test-asan     kernels, threads and interrupts under the address and undefined-behaviour sanitizers (gcc)"
 	@echo "make test-tsan     threads and interrupts under the thread sanitizer (gcc)"
 	@echo "make test-blas     what goes through BLAS, under each of its kernels that this processor can run"
+	@echo "make test-compilers  compile every C file for Windows and macOS, and name those that fail"
+	@echo "make test-free-threaded PYTHON=python3.14t  the smoke tests without the interpreter lock"
 	@echo "make test-gpu      kernels of the GPU in Triton's interpreter; needs torch and triton, no GPU"
 	@echo "make fuzz SECONDS=600  trees of random problems against brute force; SEED=1 repeats one"
 	@echo "make soak          half an hour of calls, interrupts and forks: does anything grow?"
 	@echo "make docs          the site, in build/docs/; warnings and misspellings are errors"
 	@echo "make wheel         a manylinux wheel in dist/, tested where there is no compiler"
 	@echo "make test-reproducible  build sdist and wheel twice, in two places: the same bytes"
-	@echo "make lint-release  workflows, citation and conda recipe by their linters"
+	@echo "make lint-release  workflows, citation, conda recipe and addresses: ready for a release?"
 	@echo "make race          spanning trees against the fastest peer (benchmarks/README.md)"
 	@echo "make paper-quick   the paper's tables and figures on subsamples, in minutes"
 	@echo "make paper         the same at the size that is published here, in hours; resumes"
@@ -54,6 +56,23 @@ test: lint
 
 test-blas: .venv-test/installed
 	.venv-test/bin/python tests/blas_kernels.py
+
+# Configures and translates here, then compiles with the compiler and headers of ziglang.
+test-compilers:
+	test -x .venv-compilers/bin/python || $(PYTHON) -m venv .venv-compilers
+	.venv-compilers/$(PIP) install -U pip
+	.venv-compilers/$(PIP) install meson ninja cython scipy ziglang
+	PATH="$(CURDIR)/.venv-compilers/bin:$$PATH" python build_tools/cross_compile.py build/compilers
+
+FREE_THREADED := import sysconfig; raise SystemExit(not sysconfig.get_config_var('Py_GIL_DISABLED'))
+
+test-free-threaded:
+	@$(PYTHON) -c "$(FREE_THREADED)" || { echo "make test-free-threaded: $(PYTHON) is not\
+	 free-threaded: install Python 3.14t and pass PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv --clear .venv-free-threaded
+	.venv-free-threaded/$(PIP) install -U pip
+	.venv-free-threaded/$(PIP) install '.[plot,table]' pytest
+	cd .venv-free-threaded && bin/python -m pytest -q -c ../tests/smoke/pytest.ini ../tests/smoke
 
 # In an environment of its own that sees the PyTorch and Triton of $(PYTHON).
 FIND_TORCH := import os, torch, triton; print(os.path.dirname(os.path.dirname(torch.__file__)))
@@ -157,16 +176,22 @@ wheel:
 	cp build/wheel/repaired/*.whl dist/
 	@ls dist/*.whl
 
-# The workflows and the citation by their schemas, the conda recipe by rattler-build.
+# Workflows, issue forms and the citation by their schemas, the conda recipe by rattler-build. Last,
+# what only a person can fill in.
 lint-release:
 	$(PYTHON) -m venv --clear .venv-lint
 	.venv-lint/$(PIP) install -U pip yamllint check-jsonschema py-rattler-build
 	.venv-lint/bin/yamllint --strict -d "{extends: default, rules: {line-length: {max: 120}, \
-	  document-start: disable, truthy: {check-keys: false}}}" .github/workflows CITATION.cff conda
+	  document-start: disable, truthy: {check-keys: false}}}" .github CITATION.cff conda
 	.venv-lint/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	.venv-lint/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	.venv-lint/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	.venv-lint/bin/check-jsonschema --builtin-schema vendor.github-issue-forms \
+	  $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
 	.venv-lint/bin/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 	VERSION=$$($(PYTHON) build_tools/version.py) .venv-lint/bin/python -c \
 	  "from rattler_build import Stage0Recipe; Stage0Recipe.from_file('conda/recipe.yaml').render()"
+	$(PYTHON) build_tools/check_release.py
 
 test-reproducible:
 	$(PYTHON) -m venv --clear .venv-wheel
@@ -205,7 +230,7 @@ bench: .venv-bench/installed
 .venv-demo/installed: EXTRA := plot
 .venv-test/installed: EXTRA := test
 .venv-docs/installed: EXTRA := docs
-.venv-bench/installed: EXTRA := bench,plot
+.venv-bench/installed: EXTRA := bench
 .venv-paper/installed: EXTRA := plot
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*

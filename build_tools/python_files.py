@@ -1,6 +1,6 @@
-"""Print the Python files of the package and its data files; write what tells of new ones to a dependency file.
+"""Print the Python and data files of the package; write a dependency file for Meson.
 
-That is git's index, which changes when files are added, pulled or checked out: Meson then
+The dependency is git's index, which changes when files are added, pulled or checked out: Meson then
 configures again.
 """
 

@@ -12,7 +12,7 @@ BEGIN, END = "<!-- layers: begin -->\n", "<!-- layers: end -->\n"
 
 LAYERS = {
     "": "the public names (__init__.py) and the command line's entry (__main__.py)",
-    "commands": "the command line: report, compare, demo; reading tables",
+    "commands": "the command line: report, compare, demo",
     "selection": "features, transformations and class weights before training",
     "report": "difficulty_report: stages, verdict, flags",
     "report/output": "a report as text, web page, figure, JSON and CSV",
@@ -26,6 +26,7 @@ LAYERS = {
     "trees": "euclidean_mst",
     "trees/out_of_core": "the same trees for points on disk or on a cluster",
     "trees/in_memory": "trees of classes, pairs and unions of classes",
+    "tables": "files and data frames as points and labels: TablePreparation, prepare_table",
     "_mst": "compiled kernels: points in, edges out; labels are unknown here",
     "_core": "input, validation, scaling, threads, progress, names",
 }

@@ -134,45 +134,11 @@ def test_the_conda_recipe_asks_for_the_same_packages():
         assert sorted(each.replace(" ", "") for each in asked) == sorted(declared)
 
 
-def test_no_file_is_longer_than_it_reads_well():
-    for path in [*SOURCES.rglob("*.py*"), *SOURCES.rglob("*.[ch]"), *ROOT.glob("tests/**/*.py")]:
-        assert len(path.read_text().splitlines()) <= 500, path
-
-
 def test_no_test_pins_its_number_of_examples():
     """`make test-slow` multiplies them: `examples(n)` of strategies.py, or no settings at all."""
     allowed = {"conftest.py", "strategies.py"}
     for path in (ROOT / "tests").rglob("*.py"):
         assert path.name in allowed or "max_examples" + "=" not in path.read_text(), path
-
-
-def markdown(*folders):
-    """Committed Markdown files of some folders, without what builds write there."""
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.md")):
-            parts = path.relative_to(ROOT).parts
-            if not any(p.startswith(".") or p in {"_generated", "build", "dist"} for p in parts):
-                yield path
-
-
-def words(paths):
-    return sum(len(path.read_text(encoding="utf-8").split()) for path in paths)
-
-
-def test_pages_are_short():
-    assert words(markdown(".")) <= 25_000
-    assert words(markdown("benchmarks")) <= 9_000
-    assert len((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()) <= 60
-
-
-def lines_of(folder):
-    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
-
-
-def test_the_library_is_short():
-    assert lines_of(SOURCES) <= 33_200
-    assert lines_of(SOURCES / "_mst") - lines_of(SOURCES / "_mst" / "gpu") <= 9_000
 
 
 def missing_places(name):

@@ -23,7 +23,7 @@ from smartsvm import (
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
     Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
     SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM, SmartSVMCV, SpanningTrees,
-    TransformerRanking,
+    TablePreparation, TransformerRanking,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, confusion_rate, difficulty_report, euclidean_mst, friedman_rafsky_test,
     hp_divergence, multiclass_bayes_error, ovr_bayes_error, pairwise_bayes_error,
@@ -59,6 +59,8 @@ assert_type(report.chance(0.8), float)
 assert_type(rank_label_errors(y, np.full((60, 3), 1 / 3))[1], NDArray[np.float64])
 prepared: PreparedTable = prepare_table({"x": [1, 2], "kind": ["a", "b"]}, "kind")
 assert_type(prepared.notes, list[str])
+preparation: TablePreparation = prepared.preparation
+assert_type(report.judge("95%").chance, float)
 interval = Interval(0.1, 0.05, 0.2)
 assert_type(interval.low, float)
 

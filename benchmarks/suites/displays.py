@@ -1,4 +1,4 @@
-"""Time to draw: needs matplotlib, which `make bench` and asv.conf.json install."""
+"""Time to draw, with matplotlib from the extra `plot`."""
 
 import matplotlib
 from matplotlib import pyplot

@@ -14,8 +14,10 @@ gives the same report on a file: ``smartsvm report wine.csv --target cultivar --
 # values that are missing.
 import numpy as np
 from sklearn.datasets import load_wine
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
 
-from smartsvm import difficulty_report, prepare_table
+from smartsvm import SmartSVM, TablePreparation, difficulty_report, prepare_table
 
 wine = load_wine(as_frame=True)
 rng = np.random.default_rng(0)
@@ -33,6 +35,11 @@ print(report)
 # parameters change that. The columns that it returns suit any model that uses distances.
 prepared = prepare_table(table, "cultivar")
 print(*prepared.notes, sep="\n")
+
+# %%
+# Its :class:`~smartsvm.TablePreparation` prepares new rows in the same way, also in a pipeline.
+model = make_pipeline(TablePreparation(), SmartSVM())
+print(cross_val_score(model, table.drop(columns="cultivar"), table["cultivar"]).mean().round(2))
 
 # %%
 # The same report as a figure. The three cultivars are easy to tell apart, although about every

@@ -4,7 +4,6 @@ from smartsvm._core.start_up import quiet_imports
 from smartsvm._core.version import __version__ as __version__
 
 with quiet_imports():
-    from smartsvm._core.table_preparation import PreparedTable, prepare_table
     from smartsvm.classifier import SmartSVM, SmartSVMCV
     from smartsvm.estimation.bayes_error import (
         bayes_error,
@@ -34,6 +33,8 @@ with quiet_imports():
         bayes_error_scorer,
         rank_transformers,
     )
+    from smartsvm.tables.preparation import TablePreparation
+    from smartsvm.tables.prepared import PreparedTable, prepare_table
     from smartsvm.trees.spanning_trees import SpanningTrees, euclidean_mst
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "SmartSVM",
     "SmartSVMCV",
     "SpanningTrees",
+    "TablePreparation",
     "TransformerRanking",
     "bayes_error",
     "bayes_error_class_weight",

@@ -36,3 +36,8 @@ def test_estimators_link_their_page_once_there_is_a_site(project):
     for model in (SmartSVM(), SmartSVMCV(), BayesErrorSelector()):
         page = f"https://example.org/docs/_generated/api/smartsvm.{type(model).__name__}.html"
         assert page in estimator_html_repr(model)
+
+
+def test_a_placeholder_is_no_site(project):
+    project["Project-URL"] = "Documentation, https://documentation.invalid"
+    assert SmartSVM()._get_doc_link() == ""

@@ -16,7 +16,7 @@ from table_files import GERMAN_LINES, NAMES, X, Y, iris_columns, passengers, wri
 from smartsvm import difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands import report as command
-from smartsvm.commands.tables import TableError, read_table
+from smartsvm.tables.reading import TableError, read_table
 
 
 def test_page_of_a_csv_file(iris_csv, capsys):
@@ -234,6 +234,9 @@ def test_columns_that_number_all_samples_are_named_if_some_are_left_out(tmp_path
 def test_warnings_name_the_columns_of_the_file(tmp_path, capsys):
     file = write_csv(tmp_path / "d.csv", iris_columns() | {"always": [4] * 150})
     assert main(["report", str(file), "--target", "kind"]) == 0
+    page = " ".join(capsys.readouterr().out.split())
+    assert "Left out always (constant)." in page
+    assert main(["report", str(file), "--target", "kind", "--keep", "always"]) == 0
     page = " ".join(capsys.readouterr().out.split())
     assert "1 of 5 columns is constant (always)" in page
 

@@ -80,11 +80,10 @@ def test_example_runs_and_draws(example, tmp_path, monkeypatch, figures):
     assert figures()
 
 
-def test_there_is_an_example_for_every_question():
-    assert len(GALLERY) >= 12
+def test_examples_on_the_front_page_exist():
     front = (DOCS / "index.md").read_text()
     linked = re.findall(r"_generated/gallery/(plot_\w+)", front)
-    assert len(linked) == 5
+    assert linked
     assert {path.stem for path in GALLERY} >= set(linked)
 
 

@@ -36,7 +36,7 @@ def test_labels_choose_and_order():
     ],
 )
 def test_labels_of_different_kinds_are_refused(true, predicted, error):
-    with pytest.raises(error, match="y_true and y_pred must hold"):
+    with pytest.raises(error, match=r"y_true.* must hold"):
         confusion_rate(true, predicted)
 
 

@@ -1,12 +1,14 @@
 """Labels ranked by the probabilities of a model of one's own."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 from smartsvm import rank_label_errors
-from smartsvm.label_errors import label_ranking as module
+from smartsvm.label_errors import label_ranking
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +75,25 @@ def test_wrong_probabilities_are_refused(change, message):
     y = [0, 1] * 10
     with pytest.raises(ValueError, match=message):
         rank_label_errors(y, change(np.full((20, 2), 0.5)))
+
+
+def test_memory_does_not_grow_with_the_powers_that_are_tried():
+    """A million labels of 100 classes fit: forty arrays of this size would not."""
+    random = np.random.default_rng(0)
+    probabilities = random.dirichlet(np.ones(100), size=20_000)
+    y = np.arange(20_000) % 100
+    tracemalloc.start()
+    try:
+        rank_label_errors(y, probabilities)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 10 * probabilities.nbytes
+
+
+def test_the_power_of_some_rows_serves_all(planted, monkeypatch):
+    y, wrong, probabilities = planted
+    monkeypatch.setattr(label_ranking, "_MOST_NUMBERS", 5 * 300)
+    ranking, chance = rank_label_errors(y, probabilities**3 / (probabilities**3).sum(1)[:, None])
+    assert np.isin(ranking[:90], wrong).mean() > 0.85
+    assert 60 < chance.sum() < 120

@@ -240,8 +240,12 @@ def test_other_targets_can_be_asked_about_later():
     report = difficulty_report(X, y, target_accuracy=0.95)
     assert report.judge(0.95) == report.verdict
     assert report.judge(0.5).answer == "reachable"
-    with pytest.raises(ValueError, match="target_accuracy must be a number between 0 and 1"):
-        report.judge(2)
+    for same in (95, "95%", " 95 % ", "0.95", "95"):
+        assert report.judge(same) == report.verdict
+        assert report.chance(same) == report.verdict.chance
+    for wrong in (-1, 101, "101%", "high"):
+        with pytest.raises(ValueError, match="target_accuracy must be a fraction from 0 to 1, or"):
+            report.judge(wrong)
 
 
 def _many_zeros(random, y):

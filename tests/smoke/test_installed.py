@@ -8,6 +8,8 @@ import json
 import pickle
 import subprocess
 import sys
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +68,7 @@ def test_command(tmp_path, capsys):
 
 
 def test_console_script():
-    script = Path(sys.executable).parent / "smartsvm"
+    script = Path(sysconfig.get_path("scripts")) / "smartsvm"
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["smartsvm", smartsvm.__version__]
 
@@ -75,3 +77,29 @@ def test_displays():
     pytest.importorskip("matplotlib").use("agg")
     display = smartsvm.PairwiseErrorDisplay(smartsvm.pairwise_bayes_error(X, Y).value).plot()
     assert display.ax_.get_images()
+
+
+@pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="Python has a lock")
+def test_no_module_turns_the_interpreter_lock_on():
+    """Python warns and turns it on at the import of a compiled module that needs it."""
+    folder = Path(smartsvm.__file__).parent
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    names = [
+        ".".join(["smartsvm", *path.relative_to(folder).parts]).removesuffix(suffix)
+        for path in folder.rglob(f"*{suffix}")
+    ]
+    assert len(names) > 30
+    code = f"import sys, {', '.join(names)}; print(sys._is_gil_enabled())"
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
+
+
+def test_threads_share_the_work_of_several_callers():
+    """Calls from several threads at once give the trees of one call."""
+    points = np.random.default_rng(1).normal(size=(400, 3))
+    expected = smartsvm.euclidean_mst(points, n_trees=2).edges
+    with ThreadPoolExecutor(4) as pool:
+        calls = [pool.submit(smartsvm.euclidean_mst, points, n_trees=2) for _ in range(16)]
+    for call in calls:
+        np.testing.assert_array_equal(call.result().edges, expected)

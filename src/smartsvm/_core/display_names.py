@@ -110,7 +110,13 @@ def natural_key(name):
     """Sort key that puts c2 before c10: runs of digits compare as numbers."""
     parts = _DIGITS.split(str(name))
     # Odd parts are digits. The name itself comes last, so that 7 and 007 differ.
-    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), str(name)
+    return tuple(_value(p) if place % 2 else p for place, p in enumerate(parts)), str(name)
+
+
+def _value(number):
+    """A key that orders runs of digits by value; `int` refuses more than 4,300 of them."""
+    plain = "".join(str(unicodedata.decimal(digit)) for digit in number).lstrip("0")
+    return len(plain), plain
 
 
 def natural_order(labels):

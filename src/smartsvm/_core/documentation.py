@@ -14,6 +14,8 @@ class DocumentationLink:
         except PackageNotFoundError:
             return ""
         address = dict(url.split(", ", 1) for url in urls).get("Documentation", "").rstrip("/")
+        if address.endswith(".invalid"):  # nobody has filled it in
+            return ""
         return address and f"{address}/_generated/api/smartsvm.{type(self).__name__}.html"
 
     def _html_repr(self):

@@ -3,7 +3,7 @@
 import os
 from contextlib import closing
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
 from smartsvm._core.threads import ThreadedMap
@@ -14,7 +14,11 @@ MOST_THREADS = max(32, 2 * (os.cpu_count() or 1))
 
 def count_threads(n_jobs):
     """Threads for `n_jobs`, as joblib counts jobs, but never more than MOST_THREADS."""
-    return min(max(1, effective_n_jobs(n_jobs)), MOST_THREADS)
+    # The threads are ours: joblib's default backend would warn in workers of a Pool, which may
+    # start no processes.
+    backend, configured = get_active_backend(prefer="threads")
+    n_jobs = backend.effective_n_jobs(configured if n_jobs is None else n_jobs)
+    return min(max(1, n_jobs), MOST_THREADS)
 
 
 def uninterrupted(function, *arguments):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.magnitudes import are_within
+from smartsvm._core.npy_files import check_mapped
 from smartsvm._core.validation import warn
 
 # Between these magnitudes no squared difference of two floats over- or underflows: the largest is
@@ -60,6 +61,7 @@ def check_unchanged(points):
 
 def take_rows(points, rows):
     """Some rows as float64, from points of any dtype or a memory-map."""
+    check_mapped(points)
     taken = np.ascontiguousarray(points[rows], dtype=np.float64)
     return check_unchanged(taken) if isinstance(points, np.memmap) else taken
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from smartsvm._core.npy_files import NpyFile, check_mapped, open_npy
 from smartsvm._core.parquet import parquet_chunks, parquet_facts, parquet_labels
 from smartsvm._core.scaling import are_safe
 from smartsvm._core.threads import ThreadedMap
@@ -87,7 +88,7 @@ def open_source(X, name="X"):
     if path.is_dir():
         return _Parts(path, name)
     if path.suffix == ".npy" and path.is_file():
-        return _Array(np.load(path, mmap_mode="r"), name)
+        return _Array(open_npy(path, name), name)
     raise ValueError(
         f"{name} is a path: it must name a .npy file, or a folder of .npy or .parquet parts, "
         f"got {str(path)!r}."
@@ -102,7 +103,10 @@ def read_labels(y, name="y"):
         return y
     path = Path(y)
     if path.is_dir():
-        return np.concatenate([_read_part(part).ravel() for part in _parts_of(path, name)])
+        parts = [_read_part(part).ravel() for part in _parts_of(path, name)]
+        # numpy would turn numbers beside text into text, and integers beside floats into floats.
+        alike = len({part.dtype.kind for part in parts}) == 1
+        return np.concatenate(parts if alike else [part.astype(object) for part in parts])
     if path.suffix in _SUFFIXES and path.is_file():
         return _read_part(path).ravel()
     raise ValueError(
@@ -153,7 +157,7 @@ def warn_of_rounded(source, low, high):
 
 
 class _Array(Source):
-    """Rows of an array or a memory-map."""
+    """Rows of an array, a memory-map or a `.npy` file."""
 
     def __init__(self, array, name, *, may_be_empty=False):
         if array.ndim != 2:
@@ -163,12 +167,13 @@ class _Array(Source):
         if array.dtype.kind not in "biuf":
             raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
         self.array, self.name = array, name
-        self.in_pieces = isinstance(array, np.memmap)
+        self.in_pieces = isinstance(array, np.memmap | NpyFile)
         self.n_rows, self.n_features = array.shape
-        self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
+        dtype = array.dtype
+        self.integers = np.full(self.n_features, dtype.kind in "iu" and dtype.itemsize == 8)
         # Pages of a read-only map can be dropped without losing changes.
         self._forget = (
-            self.in_pieces
+            isinstance(array, np.memmap)
             and array.mode == "r"
             and array._mmap is not None
             and hasattr(mmap, "MADV_DONTNEED")
@@ -177,6 +182,7 @@ class _Array(Source):
     def chunks(self, chunk_bytes=CHUNK_BYTES):
         step = _rows_in_a_chunk(self.n_features, chunk_bytes)
         for start in range(0, self.n_rows, step):
+            check_mapped(self.array, self.name)
             # A copy: what is checked or hashed must not change before it is used, and a view of a
             # file would keep its pages in memory after this chunk.
             yield start, np.array(self.array[start : start + step], dtype=np.float64, order="C")
@@ -185,12 +191,14 @@ class _Array(Source):
                 self.array._mmap.madvise(mmap.MADV_DONTNEED)
 
     def _rows(self, rows):
+        check_mapped(self.array, self.name)
         if not self._forget:
             return np.ascontiguousarray(self.array[rows], dtype=np.float64)
         gathered = np.empty((len(rows), self.n_features))
         # Each row brings the pages around it: a few rows may touch all of a file.
         step = max(1, CHUNK_BYTES // max(_READ_AHEAD, 8 * self.n_features))
         for start in range(0, len(rows), step):
+            check_mapped(self.array, self.name)
             gathered[start : start + step] = self.array[rows[start : start + step]]
             self.array._mmap.madvise(mmap.MADV_DONTNEED)
         return gathered
@@ -202,6 +210,9 @@ class _Array(Source):
         if not self.in_pieces and self.array.dtype == np.float64:
             return None
         own = self.array if self.in_pieces else np.array(self.array, order="C")
+        if isinstance(own, NpyFile):
+            own.check_size()
+            own = np.load(own.path, mmap_mode="r")
         reader = _Array(own, self.name)
         if own.dtype.itemsize > 8 or not all(are_safe(chunk) for _, chunk in reader.chunks()):
             return None
@@ -245,7 +256,7 @@ class _Parts(Source):
 
     def _chunks_of_part(self, path, chunk_bytes):
         if path.suffix == ".npy":
-            part = _Array(np.load(path, mmap_mode="r"), self.name, may_be_empty=True)
+            part = _Array(open_npy(path, self.name), self.name, may_be_empty=True)
             return part.chunks(chunk_bytes)
         return parquet_chunks(path, self._columns, _rows_in_a_chunk(self.n_features, chunk_bytes))
 
@@ -263,6 +274,7 @@ class _DaskArray(Source):
             )
         self.name = name
         # Chunks of whole rows and moderate size.
+        array = array.map_blocks(_checked_block, name_of_array=name, meta=array._meta)
         self.array = array.rechunk({0: "auto", 1: -1}, block_size_limit=8 * CHUNK_BYTES)
         self.n_rows, self.n_features = (int(size) for size in array.shape)
         self.integers = np.full(self.n_features, array.dtype.kind in "iu" and array.itemsize == 8)
@@ -281,6 +293,18 @@ class _DaskArray(Source):
 
     def whole(self):
         return check_array(self.array.compute(), self.name)
+
+
+def _checked_block(block, name_of_array, block_info=None):
+    """A block of a Dask array; one of another shape would shift all later rows."""
+    declared = tuple(block_info[None]["chunk-shape"])
+    if block.shape != declared:
+        raise ValueError(
+            f"{name_of_array} is a Dask array whose block {block_info[None]['chunk-location']} "
+            f"must have the shape {declared} that it declares, got {block.shape}: call "
+            f"{name_of_array}.compute_chunk_sizes() where blocks are filtered."
+        )
+    return block
 
 
 def _rows_in_a_chunk(n_features, chunk_bytes):
@@ -321,7 +345,7 @@ def _look_at(path, name):
     """The number of rows of a part, and which of its columns hold 64-bit integers."""
     if path.suffix == ".parquet":
         return parquet_facts(path, name)
-    part = _Array(np.load(path, mmap_mode="r"), name, may_be_empty=True)
+    part = _Array(open_npy(path, name), name, may_be_empty=True)
     return part.n_rows, part.integers
 
 

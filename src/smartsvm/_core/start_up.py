@@ -35,6 +35,29 @@ def is_command_line():
 
 
 @contextmanager
+def raise_on_sigterm():
+    """A context in which SIGTERM raises SystemExit, so that files can be cleaned up.
+
+    Elsewhere it ends the process at once, as programs expect.
+    """
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    ):
+        yield
+        return
+
+    def end(number, frame):
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+@contextmanager
 def quiet_imports():
     """A context for imports in which Ctrl-C ends the command line quietly."""
     if (

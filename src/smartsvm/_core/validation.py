@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
+from smartsvm._core.labels import as_labels, check_complete
 from smartsvm._core.magnitudes import are_within
 
 MOST_EXACT = 2**53  # float64 holds every integer up to it
@@ -228,12 +229,10 @@ def check_sortable(labels, name="y"):
     """Raise if labels are missing or cannot be sorted, before scikit-learn fails inside numpy."""
     if labels.dtype.kind not in "OmM":
         return
-    # A value that is not equal to itself would give every sample its own class.
-    missing = [label for label in labels.ravel() if label is None or (label != label) is True]
     if labels.dtype.kind in "mM":
-        missing = labels[np.isnat(labels)].tolist()
-    if missing:
-        raise ValueError(f"{name} must have no missing labels, got {len(missing)} of them.")
+        check_complete([None] * np.count_nonzero(np.isnat(labels)), name)
+    else:
+        check_complete(labels.ravel().tolist(), name)
     try:
         distinct = np.unique(labels)
         # Sets can be compared, but not sorted.
@@ -254,7 +253,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
     if isinstance(y, CheckedLabels):
         return y
     check_mask(y, name)
-    labels = np.array(y)
+    labels = np.array(as_labels(y, name))  # a copy: y must not change between check and use
     if labels.ndim != 1:
         raise ValueError(
             f"{name} must be one-dimensional, got shape {labels.shape}: one label per row of X."
@@ -292,6 +291,9 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
 def check_training_set(estimator, X, y, **options):
     """Check points and labels for the `fit` of an estimator, as scikit-learn does."""
     check_mask(y, "y")
+    y = None if y is None else as_labels(y)  # scikit-learn has an error for None
+    if y is not None and y.dtype.kind == "O" and y.size and isinstance(y.flat[0], int):
+        raise ValueError(f"y must hold integers of 64 bits, got {describe(max(y, key=abs))}.")
     if is_plain(X):
         X = X.copy()  # the points of this fit, whatever becomes of the caller's
     if _is_ready(X, y):
@@ -385,7 +387,7 @@ def repeatable_seed(random_state):
 def check_groups(groups, n_samples, least=5):
     """Check and number groups; raise if a group leaves fewer than `least` other samples."""
     check_mask(groups, "groups")
-    groups = np.asarray(groups)
+    groups = as_labels(groups, "groups")
     if groups.shape != (n_samples,):
         raise ValueError(
             f"groups must have one value for each of the {n_samples} rows of X, got shape "
@@ -408,6 +410,20 @@ def check_share(value, name, *, ends=False):
     """Check that a number lies between 0 and 1, with or without the ends."""
     legal = "a number between 0 and 1" + ("" if ends else ", both excluded")
     return check_number(value, name, legal, lambda x: 0 <= x <= 1 if ends else 0 < x < 1)
+
+
+def check_accuracy(value, name):
+    """Check an accuracy: 0.95, 95 and "95%" mean the same."""
+    legal = "a fraction from 0 to 1, or a percentage up to 100"
+    given, is_percentage = value, False
+    if isinstance(value, str):
+        is_percentage = value.strip().endswith("%")
+        try:
+            value = float(value.strip().removesuffix("%").strip())
+        except ValueError:
+            raise ValueError(f"{name} must be {legal}, got {given!r}.") from None
+    value = check_number(value, name, legal, lambda x: 0 <= x <= 100)
+    return value / 100 if is_percentage or value > 1 else value
 
 
 def check_number(value, name, legal, is_legal):

@@ -126,6 +126,10 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     **Sparse X** works with "auto", "centroids" or a hierarchy of your own, without Gaussians and
     products. Held-out margins of many sparse rows come from three folds.
 
+    **Units.** Linear SVMs see the features as given if one has a range of at least 0.25, and no
+    value exceeds 16,384 or 16,384 times the largest range. Otherwise they see features of mean 0
+    and variance 1; ``coef_`` and ``intercept_`` still belong to X as given.
+
     **Sample weights** count everywhere except in spanning trees. Held-out means without one
     sample, whatever its weight: a weight of 2 differs from the sample twice.
 
@@ -277,6 +281,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         self._errors = NodeErrors(self._sample, self.hierarchy_, self.nodes_)
         if NODES[self.nodes] == ("linear",):
             weights = np.array([node.machines["linear"] for node in self.nodes_])
+            if design.units is not None:
+                weights = design.units.as_given(weights)
             self.coef_, self.intercept_ = _read_only(weights[:, :-1]), _read_only(weights[:, -1])
         self._router = self._build_router()
         return trained

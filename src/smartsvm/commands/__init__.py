@@ -1,4 +1,4 @@
 """The command line.
 
-file → table_file (bytes) → table_formats (data frame) → tables (points, labels) → report, compare
+tables/ reads the file → report, compare → text, page, figure, JSON
 """

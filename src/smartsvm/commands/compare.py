@@ -34,6 +34,11 @@ def add_compare(commands):
 def run_compare(options):
     """Print a comparison of the reports on two files."""
     files = [options.first, options.second]
+    if files == ["-", "-"]:
+        raise ValueError(
+            "first and second must not both be -, since standard input can be read only once: "
+            "name a file for one of them."
+        )
     reports = [make_report(file, options) for file in files]
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]

@@ -11,6 +11,8 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
+from smartsvm._core.output_files import figure_content, write_file
+from smartsvm._core.start_up import raise_on_sigterm
 from smartsvm._core.wording import percent
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.plotting import HierarchyDisplay, PairwiseErrorDisplay
@@ -40,9 +42,10 @@ def run(folder):
         "hierarchy.png": HierarchyDisplay.from_estimator(model).figure_,
     }
     files = [folder / "report.html", *(folder / name for name in figures)]
-    files[0].write_text(report.to_html(), encoding="utf-8")
-    for name, figure in figures.items():
-        figure.savefig(folder / name, dpi=100)
+    with raise_on_sigterm():  # so that no temporary file is left
+        write_file(files[0], report.to_html())
+        for name, figure in figures.items():
+            write_file(folder / name, figure_content(figure, name, dpi=100))
     print(f"\nWritten: {', '.join(map(str, files))}")
     return files
 

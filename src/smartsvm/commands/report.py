@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -10,21 +9,24 @@ from pathlib import Path
 
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
+from smartsvm._core.output_files import check_outputs, figure_content, write_file
 from smartsvm._core.progress import is_watched, say
-from smartsvm._core.table_preparation import CATEGORICAL, MISSING
-from smartsvm._core.validation import MOST_SEED
+from smartsvm._core.start_up import raise_on_sigterm
+from smartsvm._core.validation import MOST_SEED, check_accuracy
 from smartsvm._core.wording import counted
-from smartsvm.commands.table_file import UNPACK_LIMIT, in_units
-from smartsvm.commands.tables import DECIMALS, read_table
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.text import ranked_rows
+from smartsvm.report.output.text import LEFT_OUT, ranked_rows
 from smartsvm.report.verdict import METRICS
+from smartsvm.tables.columns import import_pandas
+from smartsvm.tables.file import UNPACK_LIMIT, in_units
+from smartsvm.tables.prepared import CATEGORICAL, MISSING
+from smartsvm.tables.reading import DECIMALS, read_table
 
 HOW_TO_NAME_A_FILE = (
-    "a .csv, .tsv or .txt file with a header, .parquet or .npz, each also gzipped (.gz); - reads "
-    "CSV, gzipped or not, from standard input"
+    "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet or .npz, each also "
+    "gzipped (.gz); - reads CSV, gzipped or not, from standard input"
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
@@ -63,6 +65,11 @@ def add_reading(parser):
         help="the column of patients, devices or the like, whose samples are not independent",
     )  # fmt: skip
     parser.add_argument(
+        "--time", metavar="NAME",
+        help="the column of dates, or of numbers that order the samples in time: does the error "
+        "hold for later samples? (the first column of dates)",
+    )  # fmt: skip
+    parser.add_argument(
         "--drop", action="append", default=[], metavar="NAME",
         help="a column to leave out; repeat for more",
     )  # fmt: skip
@@ -87,8 +94,9 @@ def add_reading(parser):
         "column; drop leaves out samples; refuse stops",
     )  # fmt: skip
     parser.add_argument(
-        "--encoding", default="utf-8", metavar="NAME",
-        help="the encoding of a text file, such as latin-1 (%(default)s)",
+        "--encoding", default="auto", metavar="NAME",
+        help="the encoding of a text file, such as latin-1 (auto: UTF-8, or else cp1252 where it "
+        "looks like it)",
     )  # fmt: skip
     parser.add_argument(
         "--decimal", choices=DECIMALS, default="auto",
@@ -148,24 +156,32 @@ def add_settings(parser):
 
 def run_report(options):
     """Read a file, print its report and write the other outputs; errors are the caller's."""
-    for place in (options.html, options.figure, options.suspects):
-        if place is not None:
-            _check_place(Path(place))
+    places = {f"--{name}": getattr(options, name) for name in ("html", "figure", "suspects")}
+    check_outputs(places, {"the file of the data": options.file})
     if options.figure is not None:
         _check_format(options.figure)
     report = make_report(options.file, options)
-    text = str(replace(report, preparation=()))  # standard error has it already
+    # Standard error has the notes already; what was left out belongs to the page.
+    notes = [note for note in report.preparation if note.startswith(LEFT_OUT)]
+    text = str(replace(report, preparation=tuple(notes)))
     put(report.to_json() if options.json else text, is_json=options.json)
+    with raise_on_sigterm():  # so that no temporary file is left
+        _write(report, options)
+
+
+def _write(report, options):
     if options.html is not None:
-        report.to_html(options.html, title=Path(options.file).name)
+        write_file(options.html, report.to_html(title=Path(options.file).name))
     if options.figure is not None:
-        report.plot().savefig(options.figure, dpi=110)
+        write_file(options.figure, figure_content(report.plot(), options.figure, dpi=110))
     if options.suspects is not None:
         rows = ranked_rows(report)
-        Path(options.suspects).write_text(rows_as_csv(rows), encoding="utf-8")
+        write_file(options.suspects, rows_as_csv(rows))
         wrong = f"{len(report.suspects):,} of them probably wrong"
-        say(f"smartsvm: wrote {counted(len(rows), 'label')} to check, {wrong}, to "
-            f"{one_line(options.suspects)}")  # fmt: skip
+        say(
+            f"smartsvm: wrote {counted(len(rows), 'label')} to check, {wrong}, to "
+            f"{one_line(options.suspects)}"
+        )
 
 
 def put(text, *, is_json=False):
@@ -182,17 +198,21 @@ def put(text, *, is_json=False):
 def make_report(file, options):
     """The report on a file; notes on reading it go to standard error."""
     table = read_table(
-        file, options.target, groups=options.groups, drop=options.drop, keep=options.keep,
-        categorical=options.categorical, missing=options.missing,
+        file, options.target, groups=options.groups, time=options.time, drop=options.drop,
+        keep=options.keep, categorical=options.categorical, missing=options.missing,
         encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
     )  # fmt: skip
     if table.notes:
         lines = [f"{file}, as it was read:", *table.notes]
         say("smartsvm: " + "\n  ".join(map(one_line, lines)))
+    time = table.time
+    if time is not None:
+        time = import_pandas().Series(time, name=table.time_name)
     watched = options.verbose or (is_watched() and not options.quiet)
     try:
         report = difficulty_report(
-            table.X, table.y, groups=table.groups, scale=options.scale, n_trees=options.trees,
+            table.X, table.y, groups=table.groups, time=time, scale=options.scale,
+            n_trees=options.trees,
             target_accuracy=options.target_accuracy, target_metric=options.target_metric,
             confidence=options.confidence, subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
@@ -208,17 +228,6 @@ def make_report(file, options):
             f"columns ({in_units(8 * table.X.size)}). Use fewer samples with --subsample. {error}"
         ) from error
     return replace(report, preparation=tuple(table.notes))
-
-
-def _check_place(path):
-    """Raise before the work if its result cannot be written to a path."""
-    folder = path.parent
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: name a file.")
-    if not folder.is_dir():
-        raise FileNotFoundError(f"{path}: there is no folder {folder}.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise PermissionError(f"{path}: no permission to write there.")
 
 
 def _check_format(place):
@@ -245,12 +254,10 @@ def _number(text, legal, is_legal, read=float):
 
 
 def _accuracy(text):
-    def fraction(text):
-        number = float(text.removesuffix("%"))
-        return number / 100 if text.endswith("%") or number > 1 else number
-
-    legal = "a fraction from 0 to 1, or a percentage up to 100"
-    return _number(text, legal, lambda value: 0 <= value <= 1, fraction)
+    try:
+        return check_accuracy(text, "it")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error).removeprefix("it ").rstrip(".")) from None
 
 
 def _whole(text, legal, is_legal):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats
 from smartsvm._core.validation import check_labels
 
@@ -39,7 +40,7 @@ def confusion_rate(
     >>> confusion_rate(["a", "a", "b", "c"], ["a", "b", "b", "b"]).tolist()
     [0.25, 0.5, 0.25]
     """
-    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    y_true, y_pred = as_labels(y_true, "y_true"), as_labels(y_pred, "y_pred")
     for name, labels_given in (("y_true", y_true), ("y_pred", y_pred)):
         if labels_given.ndim != 1 or not len(labels_given):
             raise ValueError(

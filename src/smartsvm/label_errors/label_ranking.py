@@ -7,12 +7,13 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.types import Floats, Integers, LabelsLike
 from smartsvm._core.validation import check_array, check_labels
+from smartsvm.held_out.columns import chunks_of
 from smartsvm.held_out.posterior import Posterior, normalised
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 _LEAST_PROBABILITY = 1e-12  # forests give 0, which would leave no doubt
-_POWERS = np.geomspace(0.1, 5, 40)  # steps of 11%
-_MOST_NUMBERS = 2**18  # samples times classes that the power is fitted to
+_POWERS = np.geomspace(0.1, 5, 40)  # neighbours differ by a tenth
+_MOST_NUMBERS = 2**18  # samples times classes that the power is fitted to, finer than its steps
 _95_PERCENT = 1.96
 
 
@@ -70,18 +71,26 @@ def rank_label_errors(y: LabelsLike, pred_probs: ArrayLike) -> tuple[Integers, F
             "pred_probs must hold probabilities that add up to 1 in each row, got "
             f"{probabilities.min():.3g} as the smallest and a sum that is {off:.3g} off."
         )
-    logs = np.log(np.maximum(probabilities, _LEAST_PROBABILITY, dtype=np.float32))
-    logs = normalised(_best_power(logs, codes) * logs)
-    found = find_label_errors(Posterior(logs, {}), codes, _95_PERCENT)
+    log_probabilities = _calibrated(probabilities, codes)
+    found = find_label_errors(Posterior(log_probabilities, {}), codes, _95_PERCENT)
     return found.label_ranking, found.label_error_chance
 
 
-def _best_power(logs, codes):
-    """The power of the probabilities that makes the labels of some samples most likely."""
-    n, n_classes = logs.shape
-    if logs.size > _MOST_NUMBERS:
-        some = np.random.default_rng(0).permutation(n)[: _MOST_NUMBERS // n_classes]
-        logs, codes = logs[some], codes[some]
-    own = np.arange(len(codes)), codes
-    likelihoods = [normalised(power * logs)[own].sum(dtype=float) for power in _POWERS]
-    return np.float32(_POWERS[np.argmax(likelihoods)])
+def _calibrated(probabilities, codes):
+    """Log probabilities, raised to the power that makes the labels most likely."""
+    n, n_classes = probabilities.shape
+    some = np.arange(n)
+    if probabilities.size > _MOST_NUMBERS:
+        some = np.random.default_rng(0).permutation(n)[: max(_MOST_NUMBERS // n_classes, 1)]
+    own, logs = (np.arange(len(some)), codes[some]), _logs(probabilities[some])
+    power = max(_POWERS.tolist(), key=lambda each: normalised(each * logs)[own].sum(dtype=float))
+    out = np.empty((n, n_classes), dtype=np.float32)
+    for rows in chunks_of(n, n_classes):
+        out[rows] = normalised(power * _logs(probabilities[rows]))
+    return out
+
+
+def _logs(probabilities):
+    """Logarithms in 32 bits, as a posterior holds them: three times as fast."""
+    enough = np.maximum(probabilities, _LEAST_PROBABILITY).astype(np.float32)
+    return np.log(enough, out=enough)

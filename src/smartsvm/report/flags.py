@@ -37,9 +37,11 @@ class Flag:
     against_reached: bool = False  # no target is called reachable
 
 
-def data_flags(X, classes, codes, names=None):
-    """Flags that need only the data; `names` are those of the columns."""
+def data_flags(X, classes, codes, names=None, time=None):
+    """Flags that need only the data; `names` are those of the columns, `time` that of each row."""
     labels, numbers = label_columns(X, codes), numbering_columns(X)
+    if time is not None:  # a date that orders the samples is no id
+        numbers = np.array([j for j in numbers if not _equal_steps(X[:, j], time)], dtype=np.intp)
     if labels.size:
         alone = ", each of them alone" * (labels.size > 1)
         yield Flag(
@@ -95,6 +97,12 @@ def numbering_columns(X):
     with np.errstate(over="ignore"):
         likely = [j for j, values in enumerate(some.T) if _is_dense(np.sort(values), len(X))]
         return np.array([j for j in likely if _is_numbering(X[:, j])], dtype=np.intp)
+
+
+def _equal_steps(column, time):
+    """Whether a column is the time, counted from another day."""
+    shift = (column - time)[~np.isnan(time)]
+    return bool(np.ptp(shift) < _ROUNDING) if shift.size else False
 
 
 def label_columns(X, codes):

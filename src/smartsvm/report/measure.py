@@ -14,9 +14,9 @@ from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import open_source, read_labels, read_rows
-from smartsvm._core.table_preparation import is_table, prepare_table
 from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
+    check_accuracy,
     check_choice,
     check_groups,
     check_int,
@@ -35,20 +35,25 @@ from smartsvm.report.dependence import Units
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
+from smartsvm.tables.preparation import is_table
+from smartsvm.tables.prepared import needs_preparation, prepare_table
+from smartsvm.tables.time_column import times_of
+from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
 
 # More samples hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000
 _MIB = 1 << 20
+_PAIR_BYTES = 96  # of each pair of classes: matrices of errors, bounds and scores
 _LEAST_SAMPLES = 8
 
 
 def difficulty_report(
     X: Points, y: LabelsLike | str, *, n_trees: int | Literal["auto"] = "auto",
-    target_accuracy: float | None = None,
+    target_accuracy: float | str | None = None,
     target_metric: Literal["accuracy", "balanced_accuracy"] = "accuracy", confidence: float = 0.95,
     subsample: int | Literal["auto"] | None = "auto", classifiers: Iterable[str] = CLASSIFIERS,
-    groups: ArrayLike | None = None,
+    groups: ArrayLike | None = None, time: ArrayLike | str | None = None,
     scale: Literal["auto", "none", "standard", "robust", "ranks", "minmax"] = "auto",
     n_jobs: int | None = None, random_state: RandomState = 0,
     verbose: int = 0, memory_limit: MemoryLimit = None,
@@ -67,15 +72,17 @@ def difficulty_report(
         The points, at least eight. Also a memory-map, a Dask array or a path, as in
         `euclidean_mst`; the rows that are used are then read into memory.
     y : array-like of shape (n_samples,) or str
-        Labels of any sortable type, two classes or more; also a Dask array or a path, as in
-        `ClassForest`. They are always read whole. If `X` is a data frame, also the name of its
-        column of labels: `prepare_table` then fills gaps and encodes text.
+        Labels of one sortable type, two classes or more, none missing; also a Dask array or a
+        path, as in `ClassForest`. They are always read whole. Numbers that are equal, such as
+        True, 1 and 1.0, are one class; numbers beside text are refused. If `X` is a data frame,
+        also the name of its column of labels. `prepare_table` then prepares the table, as it does
+        a data frame with text, dates or gaps, and the report says what it did.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
         with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
         first one beyond, where later trees raise the bounds.
-    target_accuracy : float or None, default=None
-        Target accuracy to judge, between 0 and 1.
+    target_accuracy : float, str or None, default=None
+        Target accuracy to judge, a fraction or a percentage: 0.95, 95 and "95%" mean the same.
     target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
         What the target is: a fraction of the samples, or the mean of the recalls of all classes,
         which suits classes of very different sizes.
@@ -97,7 +104,11 @@ def difficulty_report(
         Samples of one patient, device or other source, which are not independent. Neighbours come
         from other groups, tree edges within a group do not count, and every other classifier is
         fitted to four fifths of the groups and judged on the rest. Confidence intervals are as wide
-        as if each group were one sample. Also a column, where `y` is one.
+        as if each group were one sample. Also a column of a data frame.
+    time : array-like of shape (n_samples,), str or None, default=None
+        When each sample was taken: dates or numbers, also a column of a data frame. The report then
+        says whether labels drift along it, and gives the error of training on the past and testing
+        on later samples. By default the first column of dates of a table.
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes
@@ -188,15 +199,19 @@ def difficulty_report(
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
-        target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
+        target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
     names, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
     most_bytes = parse_bytes(memory_limit)
-    notes = ()
-    if isinstance(y, str | int) and is_table(X):
-        X, y, groups, notes, units = prepare_table(X, str(y), groups=groups, scale="none")
+    notes, time_name = (), None
+    if is_table(X) and (isinstance(y, str | int) or needs_preparation(X, groups, time)):
+        table = prepare_table(X, y, groups=groups, time=time, scale="none")
+        X, y, groups, notes = table.X, table.y, table.groups, table.notes
+        time, time_name, units = table.time, table.time_name, table.units
+    elif time is not None:
+        time, time_name = times_of(time), getattr(time, "name", None) or "time"
     if feature_names is None:
         feature_names = getattr(X, "columns", None)
     if row_names is None and feature_names is not None:
@@ -213,6 +228,8 @@ def difficulty_report(
         _check_names(row_names, "row_names", n_given, "rows")
     if groups is not None:
         groups = check_groups(groups, n_given)
+    if time is not None:
+        _check_names(time, "time", n_given, "rows")
     seed = repeatable_seed(random_state)
     rows = np.arange(n_given)
     if subsample is not None:
@@ -230,12 +247,16 @@ def difficulty_report(
         row_names=rows if row_names is None else _names_of(row_names, rows),
         preparation=tuple(notes),
         units=_check_units(units or {}, n_given, rows),
+        time=None if time is None else time[rows],
+        time_name=time_name,
     )
     settings = Settings(
         trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,
         device,
     )  # fmt: skip
-    return run_stages(samples, settings)
+    # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
+    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+        return run_stages(samples, settings)
 
 
 def _names_of(given, rows):
@@ -309,13 +330,29 @@ def _report_bytes(n, d, n_classes, n_trees):
     if n_classes <= BOOSTED_CLASSES and d >= BOOSTED_COLUMNS:
         lists += 40 * _MIB
     lists += 100 * min(d, 1000) ** 2  # covariances
-    return 24 * _MIB + n * (16 * d + 12 * n_classes) + max(lists, direct_bytes(n, d, n_trees))
+    fixed = 24 * _MIB + n * (16 * d + 12 * n_classes) + _PAIR_BYTES * n_classes**2
+    return fixed + max(lists, direct_bytes(n, d, n_trees))
+
+
+def _check_classes(n, n_classes):
+    """Raise if scores and pairs of so many classes alone take more than the free memory."""
+    needed = n_classes * (12 * n + 90 * min(n, judged_rows(n)) + _PAIR_BYTES * n_classes)
+    free = free_memory()
+    if needed > free:
+        raise MemoryError(
+            f"A report on {n_classes:,} classes and {n:,} samples takes about "
+            f"{needed / 2**30:.1f} GiB of memory, but only {free / 2**30:.1f} GiB are free: use "
+            "fewer classes, for instance by merging or leaving out rare ones."
+        )
 
 
 def _check_memory(n_rows, n_features, n_classes, n_trees, memory_limit):
     """Raise an error that says what to do if the rows do not fit."""
+    if memory_limit is None:
+        _check_classes(n_rows, n_classes)
+        return
     needed = _report_bytes(n_rows, n_features, n_classes, n_trees)
-    if memory_limit is not None and needed > memory_limit:
+    if needed > memory_limit:
         takes = partial(_report_bytes, d=n_features, n_classes=n_classes, n_trees=n_trees)
         most = bisect_right(range(n_rows), memory_limit, key=takes) - 1
         fewer = f"pass subsample={most} or fewer, or " if most >= _LEAST_SAMPLES else ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pathlib
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from smartsvm._core.output_files import check_no_data, check_place, write_file
 from smartsvm._core.types import Floats, Integers, Labels, Path
-from smartsvm._core.validation import check_choice, check_share
+from smartsvm._core.validation import check_accuracy, check_choice
 from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
@@ -19,6 +19,7 @@ from smartsvm.report.confusions import MergeAdvice, PairErrors, Recall, merge_ad
 from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.flags import Flag
+from smartsvm.report.forward_in_time import ForwardInTime
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve
 from smartsvm.report.output import export, figure, html, text
@@ -163,6 +164,9 @@ class DifficultyReport:
         Rows of a unit, or consecutive ones, that are alike, with the error on new units.
     preparation : tuple of str
         What `prepare_table` did to the columns, if they were read from a table.
+    forward_in_time : ForwardInTime or None
+        Whether labels drift along time, and the error of training on the past and testing on later
+        samples, if times are known.
     """
 
     n_samples: int
@@ -215,6 +219,7 @@ class DifficultyReport:
     subsample: SubsampleNote | None
     dependence: Dependence | None = None
     preparation: tuple[str, ...] = ()
+    forward_in_time: ForwardInTime | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -234,13 +239,13 @@ class DifficultyReport:
         """The classes grouped by how hard they are to separate, as a `ClassHierarchy`."""
         return class_hierarchy(self.pairs)
 
-    def judge(self, target_accuracy: float, target_metric: Metric = "accuracy") -> Verdict:
+    def judge(self, target_accuracy: float | str, target_metric: Metric = "accuracy") -> Verdict:
         """Judge whether another target accuracy is realistic.
 
         Parameters
         ----------
-        target_accuracy : float
-            Between 0 and 1.
+        target_accuracy : float or str
+            A fraction from 0 to 1, or a percentage: 0.95, 95 and "95%" mean the same.
         target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
             What the target is, as in `difficulty_report`.
 
@@ -249,11 +254,11 @@ class DifficultyReport:
         Verdict
             The answer, as ``verdict`` has it for the target of the report.
         """
-        target_accuracy = check_share(target_accuracy, "target_accuracy", ends=True)
+        target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
         check_choice(target_metric, "target_metric", METRICS)
         return judge(target_accuracy, grounds_of(self, target_metric))
 
-    def chance(self, target_accuracy: float, target_metric: Metric = "accuracy") -> float:
+    def chance(self, target_accuracy: float | str, target_metric: Metric = "accuracy") -> float:
         """The chance that some classifier reaches a target accuracy.
 
         Parameters
@@ -374,6 +379,9 @@ class DifficultyReport:
         ``difficulty``, ``posterior``, ``margin``, ``chance``, ``disagreement``; ``ranking``: the
         same of the first 100. ``sample_difficulty``, ``label_posterior``: lists. ``convergence``:
         ``sizes``, ``cross_shares``. ``learning_curve``: None, or ``sizes`` and ``errors``.
+        ``forward_in_time``: None or the fields of ``ForwardInTime``: ``time``, ``classifier``,
+        ``error``, ``shuffled``, ``loss_error``, ``n_tested``, ``p_value``, ``changing``,
+        ``first_share``, ``last_share``. ``preparation``: a list of what was done to a table.
         ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
         ``against_reached``. ``verdict``: None or the fields of `Verdict`. ``dependence``: None or
         the fields of `Dependence`.
@@ -423,7 +431,8 @@ class DifficultyReport:
         Parameters
         ----------
         path : str, Path or None, default=None
-            File to write the page to, if any.
+            File to write the page to, if any; written whole or not at all. Files of arrays and
+            compressed files are not overwritten.
         title : str or None, default=None
             Name of the data set, shown on top.
 
@@ -432,9 +441,12 @@ class DifficultyReport:
         str
             An HTML document that loads nothing from elsewhere.
         """
+        if path is not None:
+            check_no_data(path)
+            check_place(path)
         page = html.document(self, title)
         if path is not None:
-            pathlib.Path(path).write_text(page, encoding="utf-8")
+            write_file(path, page)
         return page
 
     def plot(
@@ -464,13 +476,14 @@ class DifficultyReport:
         return figure.plot(self, which, ax, figsize)
 
     def save(self, path: Path) -> None:
-        """Write the report to a file whose name says how.
+        """Write the report to a file whose name says how, whole or not at all.
 
         Parameters
         ----------
         path : str or Path
             ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
-            samples, ``.txt`` for the text, and ``.png``, ``.svg`` or ``.pdf`` for the figure.
+            samples, ``.txt`` for the text, ``.md`` for the same in Markdown, and ``.png``,
+            ``.svg`` or ``.pdf`` for the figure.
         """
         export.save(self, path)
 

@@ -63,6 +63,7 @@ from smartsvm.report.dependence import dependence_flag, find_dependence
 from smartsvm.report.equal_rows import EqualRows, equal_rows
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
+from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
@@ -72,6 +73,7 @@ from smartsvm.report.intervals import (
 )
 from smartsvm.report.learning_curve import LearningCurve, learning_curve
 from smartsvm.report.pair_separation import pair_separation
+from smartsvm.report.regression_hint import regression_flags
 from smartsvm.report.result import DifficultyReport, SubsampleNote
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.statistics import Measurements, statistics_of
@@ -97,6 +99,8 @@ class Samples(NamedTuple):
     row_names: np.ndarray
     preparation: tuple = ()  # what was done to the columns of a table
     units: tuple = ()  # `Units` that are no columns
+    time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
+    time_name: str | None = None
 
 
 class Settings(NamedTuple):
@@ -256,6 +260,9 @@ def run_stages(samples, settings):
         signal=trees.signal.significant,
         beats_baseline=held_out.held_out.gain > 0,
     )
+    forward = measure_forward(samples, problem)
+    hints = regression_flags(samples.classes, len(samples.codes), held_out.confusion)
+    conclusions = conclusions._replace(flags=(*drift_flags(forward), *conclusions.flags, *hints))
     n, n_features = samples.X.shape
     answers = held_out.posterior.answers()
     answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
@@ -268,6 +275,7 @@ def run_stages(samples, settings):
     values["pair_separation"] = separation
     if dependence is not None:
         values["flags"] = (dependence_flag(dependence), *values["flags"])
+    values["forward_in_time"] = forward
     if trees.signal.significant:
         values["signal_columns"] = find_signal_columns(
             problem, near, held_out.trials, samples.feature_names
@@ -360,6 +368,18 @@ def find_dependent_rows(samples, problem, near, trees):
     return found._replace(unit=samples.feature_names[found.unit])
 
 
+def measure_forward(samples, problem):
+    """Errors forward in time, or None without times."""
+    if samples.time is None:
+        return None
+    found = forward_in_time(
+        problem.points, problem.codes, samples.time, z=problem.z, **problem.threads
+    )
+    if found is None:
+        return None
+    return found._replace(time=samples.time_name, changing=samples.classes[found.changing])
+
+
 def find_signal_columns(problem, near, trials, names):
     """The columns that carry the signal, by name, or None if they are unclear."""
     rows = slice(None) if near.distinct is None else near.distinct
@@ -443,7 +463,7 @@ def conclude(samples, problem, near, held_out, trees, extrapolation):
         *dependence_flags(near.copies, trees.forest.between_groups),
         *chance_flags(limit.refused, errors.gain),
         *duplicate_flags(trees.forest.duplicate_share, near.distinct is not None),
-        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names),
+        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names, samples.time),
     )
     equal = equal_rows(trees.forest, near.distinct)
     statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)

@@ -17,6 +17,7 @@ from smartsvm._core.parallel import parallel_results
 from smartsvm._core.types import Floats, Labels, RandomState
 from smartsvm._core.validation import repeatable_seed
 from smartsvm.classifier.nodes.estimators import fit_binary, node_margin, seeded
+from smartsvm.classifier.nodes.svm_units import units_for
 from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.transformer_search import BayesErrorTransformerSearch, apply_transformer
 
@@ -33,7 +34,9 @@ class PairwiseTransformerClassifier(FittedToLabels, ClassifierMixin, BaseEstimat
     transformers : list, dict or None, default=None
         Candidates, as in `rank_transformers`.
     estimator : scikit-learn classifier, default=None
-        Binary classifier to clone for each pair; `LinearSVC` by default.
+        Binary classifier to clone for each pair, which sees the points after the transformer.
+        `LinearSVC` by default, which sees features of mean 0 and variance 1 where their values
+        are very small or very large, as in `SmartSVM`.
     per_pair : bool, default=True
         False uses the best transformer for all classes in every pair.
     criterion, test_size, n_trees, n_jobs, random_state, verbose : object
@@ -97,7 +100,11 @@ class PairwiseTransformerClassifier(FittedToLabels, ClassifierMixin, BaseEstimat
             self.pair_index_ = self.search_.pair_index_[self.pairs_[:, 0], self.pairs_[:, 1]]
         else:
             self.pair_index_ = np.full(len(self.pairs_), self.search_.best_index_)
+        self._units = {}
         mapped = self._mapped(X)
+        if self.estimator is None:
+            self._units = {index: units_for(points) for index, points in mapped.items()}
+            mapped = {index: self._in_units(index, points) for index, points in mapped.items()}
         binary = LinearSVC(dual=False) if self.estimator is None else self.estimator
         problems = (
             (seeded(clone(binary), seed), mapped[index], codes, *pair)
@@ -150,8 +157,14 @@ class PairwiseTransformerClassifier(FittedToLabels, ClassifierMixin, BaseEstimat
         for index in np.unique(self.pair_index_).tolist():
             points = apply_transformer(self.search_.fitted_[index], X)
             # A data frame, which scikit-learn can be set to return, has no rows by number.
-            mapped[index] = points if issparse(points) else np.asarray(points)
+            points = points if issparse(points) else np.asarray(points)
+            mapped[index] = self._in_units(index, points)
         return mapped
+
+    def _in_units(self, index, points):
+        """Points after a transformer as the default classifier sees them."""
+        units = self._units.get(index)
+        return points if units is None else units(points)
 
 
 def _fit_pair(binary, points, codes, k, m):

@@ -9,6 +9,7 @@ from smartsvm._core.sampling import rows_by_class
 from smartsvm.classifier.nodes.evidence import class_odds
 from smartsvm.classifier.nodes.quadratic_map import QuadraticMap
 from smartsvm.classifier.nodes.solver import NodeProblem
+from smartsvm.classifier.nodes.svm_units import units_for
 from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.extra_trees import ExtraTrees
 from smartsvm.held_out.gaussians import Gaussians
@@ -58,7 +59,7 @@ class NodeDesign:
 
     def columns(self, *, quadratic):
         """The rows with a constant column at the end: the features, or the quadratic columns."""
-        return self._quadratic if quadratic else self._given
+        return self._quadratic if quadratic else self._linear
 
     def problem(self, node, *, quadratic):
         """The binary problem of a node in these columns."""
@@ -68,9 +69,22 @@ class NodeDesign:
         return NodeProblem(rows, middle - begin, weights)
 
     def quadratic_start(self, weights):
-        """Weights of the quadratic columns that decide nearly as a linear SVM does."""
+        """Weights of the quadratic columns that decide nearly as a linear SVM does, or None."""
+        if self.units is not None:  # its weights are those of other units
+            return None
         slopes, constant = self.directions.slopes_of(weights[:-1])
         return self.quadratic_map.weights_of_plane(slopes, constant + weights[-1] * _CONSTANT)
+
+    @cached_property
+    def units(self):
+        """The units in which linear SVMs see the features; None for those of X."""
+        return units_for(self._given[:, :-1])
+
+    @cached_property
+    def _linear(self):
+        if self.units is None:
+            return self._given
+        return _with_constant(self.units(self._given[:, :-1]))
 
     @cached_property
     def _quadratic(self):

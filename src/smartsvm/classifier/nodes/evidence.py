@@ -81,8 +81,10 @@ class LinearSVMs(_SVMs):
     def __init__(self, training):
         super().__init__(training, range(training.design.hierarchy.n_nodes))
 
+        self._units = training.design.units
+
     def predictor(self):
-        return partial(linear_margins, self.weights)
+        return partial(linear_margins, self.weights, units=self._units)
 
 
 class QuadraticSVMs(_SVMs):
@@ -190,12 +192,13 @@ NODES = {
 }
 
 
-def linear_margins(weights, rows):
+def linear_margins(weights, rows, units=None):
     """Margins of linear SVMs with these weights of the features, the intercept last."""
     weights, intercepts = weights[:, :-1], weights[:, -1:]
-    if issparse(rows.given):
-        return np.ascontiguousarray((rows.given @ weights.T).T) + intercepts
-    margins = weights @ rows.given.T
+    given = rows.given if units is None else units(rows.given)
+    if issparse(given):
+        return np.ascontiguousarray((given @ weights.T).T) + intercepts
+    margins = weights @ given.T
     margins += intercepts
     return margins
 

@@ -34,6 +34,9 @@ _LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of st
 _LIBLINEAR_STEPS = 1000
 _ROUGH_TOLERANCE, _ROUGH_STEPS = 1e-2, 5  # for the start of Newton's method
 _MOST_ROUGH = 1e30  # values of rows, and C times their weights
+# C times the weight of a row. Beyond, LibLinear's norms over- or underflow, and it repeats a step
+# that is no improvement for ever: its limit counts only steps that are.
+_LEAST_LOSS, _MOST_LOSS = 1e-30, 1e30
 _PRIMAL_SQUARED_HINGE = 2  # LibLinear's number of the problem
 
 
@@ -131,7 +134,20 @@ def _rough_start(problem, C):
     return _call_liblinear(problem, C, _ROUGH_TOLERANCE, _ROUGH_STEPS)[0]
 
 
+def _check_losses(problem, C):
+    """Raise where LibLinear would not end."""
+    weights = np.ones(1) if problem.weights is None else problem.weights
+    least, most = C * weights.min(), C * weights.max()
+    if least < _LEAST_LOSS or most > _MOST_LOSS:
+        raise ValueError(
+            f"C times the weights of the samples must lie between {_LEAST_LOSS:.0e} and "
+            f"{_MOST_LOSS:.0e} where LibLinear trains the SVMs, got C={C} and "
+            f"{least:.3g} to {most:.3g}."
+        )
+
+
 def _liblinear(problem, C):
+    _check_losses(problem, C)
     # The primal solver draws no random numbers: threads cannot change the result.
     if train_wrap is None or issparse(problem.rows):
         return _linear_svc(problem, C)
@@ -175,7 +191,10 @@ def _held_out(problem, C, margins, factor):
     held_out = margins.copy()
     if not len(active):
         return held_out
-    own = _leverages(problem, C, active, factor)
+    try:
+        own = _leverages(problem, C, active, factor)
+    except np.linalg.LinAlgError:  # with a large C rounding hides the penalty
+        own = None
     if own is None:
         return _margins_by_folds(problem, C)
     slack = np.maximum(1 - own, 1e-9)

@@ -18,7 +18,7 @@ class TrainedNode(NamedTuple):
     share: float  # as a fraction of all training samples
     left_out_error: float  # weighted fraction of held-out samples on the wrong side
     weights: dict[str, float]  # of each kind of evidence in the log odds, and "intercept"
-    machines: dict[str, Floats]  # weights of the columns of each SVM, the intercept last
+    machines: dict[str, Floats]  # weights of the columns that each SVM sees, the intercept last
 
     @property
     def kinds(self) -> tuple[str, ...]:

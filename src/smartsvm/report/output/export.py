@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from smartsvm._core.display_names import json_escaped
+from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
 from smartsvm._core.validation import check_choice
 from smartsvm.report.output.page_tables import rows_as_csv
 
@@ -16,7 +17,7 @@ _SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", 
 MOST_RANKED = 100  # labels of the ranking in the dictionary
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
-FILES = (".html", ".json", ".csv", ".txt", ".png", ".svg", ".pdf")
+FILES = (".html", ".json", ".csv", ".txt", ".md", ".png", ".svg", ".pdf")
 
 
 def to_dict(report, *, samples=True):
@@ -66,6 +67,8 @@ def to_dict(report, *, samples=True):
         "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
         "convergence": {"sizes": report.curve.sizes, "cross_shares": report.curve.cross_shares},
         "learning_curve": report.learning_curve,
+        "forward_in_time": report.forward_in_time,
+        "preparation": report.preparation,
         "flags": report.flags,
         "verdict": report.verdict,
         "dependence": report.dependence,
@@ -118,17 +121,27 @@ def save(report, path):
     suffix = Path(path).suffix.lower()
     if suffix not in FILES:
         raise ValueError(f"path must end in one of {', '.join(FILES)}, got {str(path)!r}.")
+    check_no_data(path)
+    check_place(path)
     if suffix == ".html":
-        report.to_html(path)
+        content = report.to_html()
     elif suffix == ".json":
-        Path(path).write_text(report.to_json(samples=True), encoding="utf-8")
+        content = report.to_json(samples=True)
     elif suffix == ".csv":
-        rows = to_frame(report, "samples").to_dict("records")
-        Path(path).write_text(rows_as_csv(rows), encoding="utf-8")
+        content = rows_as_csv(to_frame(report, "samples").to_dict("records"))
+    elif suffix == ".md":
+        content = markdown(report)
     elif suffix == ".txt":
-        Path(path).write_text(f"{report}\n", encoding="utf-8")
+        content = f"{report}\n"
     else:
-        report.plot().savefig(path, dpi=150)
+        content = figure_content(report.plot(), path, dpi=150)
+    write_file(path, content)
+
+
+def markdown(report):
+    """The text as Markdown: its title as a heading, the rest as it is, aligned."""
+    title, *lines = str(report).split("\n")
+    return "\n".join([f"# {title.capitalize()}", "", "```text", *lines, "```", ""])
 
 
 def _sample_columns(report):

@@ -37,7 +37,7 @@ def document(report, title=None):
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(f'{title}: h' if title else 'H')}ow hard is this problem?</title>"
+        f"<title>{escape(f'{shown(title)}: h' if title else 'H')}ow hard is this problem?</title>"
         f"<style>{STYLE}{PAGE_STYLE}</style></head>"
         f'<body><main class="smartsvm">{_body(report, None, title, _picture(report))}</main>'
         f"<script>{SCRIPT}</script></body></html>\n"
@@ -52,6 +52,9 @@ def _body(report, most, title=None, picture=""):
     parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
     errors = _error_table(report) + "".join(map(_paragraph, text.error_remarks(report)))
     parts.append(_section("Errors", errors))
+    if report.forward_in_time is not None:
+        forward = _paragraph(report.forward_in_time.sentence())
+        parts.append(_section("Does it hold forward in time?", forward))
     parts.append(_pair_table(report, most, short))
     recalls = _paragraph(text.recall_sentence(report)) + _class_table(report, most, short)
     parts.append(_section("Recall of each class", recalls))
@@ -66,8 +69,9 @@ def _body(report, most, title=None, picture=""):
         *text.trust_paragraphs(report),
         text.bounds_sentence(report),
     ]
-    if report.preparation:
-        notes.append(f"How the table was read: {'; '.join(report.preparation)}.")
+    read = [note for note in report.preparation if not note.startswith(text.LEFT_OUT)]
+    if read:
+        notes.append(f"How the table was read: {'; '.join(read)}.")
     settings = f"{report.n_trees} spanning trees, {report.counted_trees} for the bounds"
     notes.append(f"Settings: {settings}; seed {report.random_state}.")
     parts.append(_section("Details", "".join(map(_paragraph, notes)), folded=True))
@@ -85,6 +89,9 @@ def _heading(report, title):
         f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
         f'<p class="lead">{escape(text.headline(report))}</p>',
     ]
+    left_out = text.left_out(report)
+    if left_out is not None:
+        parts.append(_paragraph(left_out))
     if report.verdict is not None:
         sign, kind = _VERDICTS.get(report.verdict.answer, ("?", "unsure"))
         parts.append(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from smartsvm._core.display_names import display_width, shown
-from smartsvm._core.table_hints import is_number
+from smartsvm.tables.hints import is_number
 
 _PHONE = 37  # characters in a row of a phone
 NUMBER, FIXED = "number", "fixed"  # kinds of cells

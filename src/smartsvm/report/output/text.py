@@ -16,6 +16,7 @@ _SCALES = {
 }  # fmt: skip
 _UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
+LEFT_OUT = "left out"  # how a note on columns that are not used begins
 MOST_RANKED = 100  # labels in the table of the web page
 
 
@@ -258,6 +259,12 @@ def trust_paragraphs(report):
     )
 
 
+def left_out(report):
+    """What was left out of a table, in a sentence, or None."""
+    words = "; ".join(note for note in report.preparation if note.startswith(LEFT_OUT))
+    return f"{words[0].upper()}{words[1:]}." if words else None
+
+
 def page(report):
     """The whole page, no line longer than a terminal is wide."""
     lines = [
@@ -265,6 +272,7 @@ def page(report):
         size_of_problem(report),
         "=" * WIDTH,
         *wrap(headline(report), WIDTH),
+        *wrap(left_out(report) or "", WIDTH),
         "",
     ]
     for name, interval, remark in error_rows(report):
@@ -278,6 +286,9 @@ def page(report):
     more_rows = more_rows_sentence(report)
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
+    if report.forward_in_time is not None:
+        forward = report.forward_in_time.sentence()
+        lines += ["", "Does it hold forward in time?", *_wrapped(forward)]
     signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
     lines += ["", "Is there any signal?", *_wrapped(signal)]
     lines += ["", "Hardest pairs of classes (error with only these two, best possible one)"]
@@ -293,9 +304,10 @@ def page(report):
     for paragraph in trust_paragraphs(report):
         lines += _wrapped(paragraph)
     lines += ["", "Details", *_wrapped(bounds_sentence(report))]
-    if report.preparation:
+    notes = [note for note in report.preparation if not note.startswith(LEFT_OUT)]
+    if notes:
         lines += ["", "How the table was read"]
-        for note in report.preparation:
+        for note in notes:
             lines += wrap(f"- {note}", WIDTH, indent=2, hanging=4)
     return "\n".join(line.rstrip() for line in lines)
 

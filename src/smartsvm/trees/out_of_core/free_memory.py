@@ -23,7 +23,7 @@ def free_memory(root="/"):
     page = os.sysconf("SC_PAGE_SIZE")
     if "SC_AVPHYS_PAGES" in os.sysconf_names:
         free = _available(Path(root)) or os.sysconf("SC_AVPHYS_PAGES") * page
-        return min([free, *_left_in_groups(Path(root))])
+        return min([free, *_left_in_groups(Path(root)), *_left_of_addresses()])
     return os.sysconf("SC_PHYS_PAGES") * page // 2
 
 
@@ -32,6 +32,17 @@ def _available(root):
     with suppress(OSError, StopIteration):
         lines = (root / "proc/meminfo").read_text().splitlines()
         return 1024 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
+
+
+def _left_of_addresses():
+    """Bytes left below the limit that `ulimit -v` sets."""
+    import resource  # not on Windows
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY:
+        with suppress(OSError):
+            pages = int(Path("/proc/self/statm").read_text().split()[0])
+            yield max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
 
 
 def _left_in_groups(root):

@@ -1,4 +1,4 @@
-"""Data frames from CSV, Parquet and npz files: numbers or text, NaN where a value is missing."""
+"""Data frames from files of each format: numbers or text, NaN where a value is missing."""
 
 import contextlib
 import csv
@@ -8,13 +8,15 @@ from collections import Counter
 
 import numpy as np
 
-from smartsvm._core.table_columns import MISSING_WORDS, import_pandas, stripped
-from smartsvm._core.table_hints import TableError, about_encoding, about_header, check_target
-from smartsvm._core.table_preparation import unique_names
 from smartsvm._core.validation import warn_of_large_integers
-from smartsvm.commands.table_file import check_size
+from smartsvm.tables.columns import MISSING_WORDS, import_pandas, stripped, unique_names
+from smartsvm.tables.file import check_size
+from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
+from smartsvm.tables.records import read_json, read_sheet
+from smartsvm.tables.text_lines import encoding_of, plain_lines
 
-TEXT = (".csv", ".tsv", ".txt")
+TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")
+JSON = (".json", ".jsonl", ".ndjson")
 _QUOTED = re.compile('"[^"]*"')
 
 
@@ -26,9 +28,18 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
         frame, notes = _read_parquet(file, target, groups, unpack_limit)
     elif kind in (".npz", ".npy"):
         frame, notes = _read_npz(file, target, unpack_limit), []
+    elif kind in JSON:
+        with _damage_as_table_error("not readable as JSON"):
+            frame, notes = read_json(file, target), []
+    elif kind == ".xlsx":
+        with _damage_as_table_error("not a complete Excel file"):
+            frame, notes = read_sheet(file, target, unpack_limit)
+        return frame, ".", notes
     else:
-        excel = " Save the sheet as CSV." if kind in (".xls", ".xlsx", ".ods") else ""
-        raise TableError(f"the name must end in .csv, .tsv, .txt, .parquet or .npz.{excel}")
+        other = " Save the sheet as .xlsx or CSV." if kind in (".xls", ".ods") else ""
+        raise TableError(
+            f"the name must end in .csv, .tsv, .txt, .xlsx, .jsonl, .parquet or .npz.{other}"
+        )
     return frame.reset_index(drop=True), ".", notes
 
 
@@ -37,7 +48,7 @@ def _damage_as_table_error(message):
     """Readers of foreign formats raise all kinds of errors when a file is damaged."""
     try:
         yield
-    except (MemoryError, TableError):
+    except (ImportError, MemoryError, TableError):
         raise
     except Exception as error:
         raise TableError(f"{message}: {error}") from error
@@ -45,10 +56,10 @@ def _damage_as_table_error(message):
 
 def _read_text(file, kind, target, groups, encoding, decimal):
     pandas = import_pandas()
-    if encoding.lower() in ("utf-8", "utf8"):
-        encoding = "utf-8-sig"
+    encoding, notes = encoding_of(file, encoding)
+    file, encoding, more = plain_lines(file, kind, target, encoding)
     header, lines, delimiter = _scan(file, kind, target, encoding)
-    notes, written = list(filter(None, [about_header(header)])), header
+    notes, written = [*notes, *more, *filter(None, [about_header(header)])], header
     header = unique_names(written)
     if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
         notes.append(f"renamed columns without a name of their own: {', '.join(renamed)}")
@@ -197,7 +208,9 @@ def _read_npz(file, target, unpack_limit):
     if X.dtype.kind not in "biuf":
         raise TableError(f"{name} must hold numbers, got dtype {X.dtype}.")
     warn_of_large_integers(X, name)
-    frame = pandas.DataFrame(X.astype(float), columns=[f"{name}{i}" for i in range(X.shape[1])])
+    # The target keeps its name, also where a feature would have the same.
+    names = unique_names([target, *(f"{name}{i}" for i in range(X.shape[1]))])[1:]
+    frame = pandas.DataFrame(X.astype(float), columns=names)
     frame[target] = labels
     return frame
 

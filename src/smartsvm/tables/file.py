@@ -11,7 +11,7 @@ import tempfile
 import zlib
 from pathlib import Path
 
-from smartsvm._core.table_hints import TableError
+from smartsvm.tables.hints import TableError
 
 UNPACK_LIMIT = 20e9  # bytes
 _GZIP_MAGIC = b"\x1f\x8b"

@@ -5,17 +5,17 @@ from contextlib import suppress
 
 import numpy as np
 
-from smartsvm._core.table_hints import TableError
-from smartsvm._core.table_preparation import prepare
-from smartsvm.commands.table_file import UNPACK_LIMIT, in_units, open_table
-from smartsvm.commands.table_formats import TEXT, read_frame
+from smartsvm.tables.file import UNPACK_LIMIT, in_units, open_table
+from smartsvm.tables.formats import TEXT, read_frame
+from smartsvm.tables.hints import TableError
+from smartsvm.tables.prepared import prepare
 
 DECIMALS = ("auto", ".", ",")
 
 
 def read_table(
-    path, target, *, groups=None, drop=(), keep=(), categorical="onehot", missing="auto",
-    encoding="utf-8", decimal="auto", unpack_limit=UNPACK_LIMIT,
+    path, target, *, groups=None, time=None, drop=(), keep=(), categorical="onehot", missing="auto",
+    encoding="auto", decimal="auto", unpack_limit=UNPACK_LIMIT,
 ):  # fmt: skip
     """The `PreparedTable` of a file; the parameters are the options of ``report``."""
     size = 0
@@ -28,7 +28,7 @@ def read_table(
                 unpack_limit=unpack_limit,
             )  # fmt: skip
         return prepare(
-            frame, target, groups=groups, drop=drop, keep=keep, categorical=categorical,
+            frame, target, groups=groups, time=time, drop=drop, keep=keep, categorical=categorical,
             missing=missing, scale="none", option=_option, decimal=decimal,
             typed=read_labels_as if kind in TEXT else None, notes=notes,
         )  # fmt: skip

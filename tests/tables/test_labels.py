@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm.commands.tables import read_labels_as, read_table
+from smartsvm.tables.reading import read_labels_as, read_table
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from table_files import passengers
 
 from smartsvm import PreparedTable, difficulty_report, prepare_table
-from smartsvm._core.table_hints import TableError
+from smartsvm.tables.hints import TableError
 
 
 def frame(n=60, **columns):
@@ -52,16 +52,22 @@ def test_the_report_takes_a_column_name():
     assert report.preparation == tuple(found.notes)
     assert report.row_names.tolist() == table.index.tolist()
     assert same.preparation == ()
-    assert "How the table was read\n  - left out passenger_id" in str(report)
-    assert "How the table was read: left out passenger_id" in report.to_html()
+    # What was left out stands before the first table.
+    for output, later in ((str(report), "held out"), (report.to_html(), "<h3>Errors")):
+        assert output.index("Left out passenger_id (numbers") < output.index(later)
+    assert "How the table was read\n  - filled in the median" in str(report)
+    assert "How the table was read: filled in the median" in report.to_html()
     numbered = table.set_axis(range(table.shape[1]), axis=1)
     where = table.columns.get_loc("survived")
     again = difficulty_report(numbered, where, classifiers=["neighbors"])
     assert again.bayes_error == report.bayes_error
     with pytest.raises(TableError, match=r"no column 'survive'.* Did you mean 'survived'"):
         difficulty_report(table, "survive")
-    with pytest.raises(TypeError, match=r"column 'sex': .*prepare_table encodes text"):
-        difficulty_report(table[["sex"]], table["survived"])
+    mixed = difficulty_report(
+        table.drop(columns="survived"), table["survived"], classifiers=["neighbors"]
+    )
+    assert mixed.bayes_error == report.bayes_error
+    assert mixed.preparation == report.preparation
 
 
 @pytest.mark.parametrize(
@@ -71,11 +77,11 @@ def test_the_report_takes_a_column_name():
         (["5 %", "7%"], [5, 7], "read numbers without their units: v"),
         (["$5", "$7.5"], [5, 7.5], "read numbers without their units: v"),
         (["$1,234.50", "$7"], [1234.5, 7], "read numbers without their units: v"),
-        (["2026-01-05", "2026-01-07"], [0, 2], "read dates as days: v"),
-        (["2026-01-05 12:00", "2026-01-07 00:00"], [0, 1.5], "read dates as days: v"),
-        (["13/01/2026", "14/01/2026"], [0, 1], "read dates as days: v"),
-        (["1/13/2026", "1/14/2026"], [0, 1], "read dates as days: v"),
-        (["5.1.2026", "6.1.2026"], [0, 1], "read dates as days: v"),
+        (["2026-01-05", "2026-01-07"], [0, 2], "read dates as columns: v ("),
+        (["2026-01-05 12:00", "2026-01-07 00:00"], [0, 1.5], "read dates as columns: v ("),
+        (["13/01/2026", "14/01/2026"], [0, 1], "read dates as columns: v ("),
+        (["1/13/2026", "1/14/2026"], [0, 1], "read dates as columns: v ("),
+        (["5.1.2026", "6.1.2026"], [0, 1], "read dates as columns: v ("),
         (["true", "False"], [1, 0], None),
         (["1.5", "2"], [1.5, 2], None),
     ],
@@ -83,7 +89,7 @@ def test_the_report_takes_a_column_name():
 def test_words_that_stand_for_numbers(words, values, note):
     found = prepare_table(frame(v=words * 30), "kind", scale="none")
     assert found.X["v"].tolist() == values * 30
-    assert (found.notes or [None])[0] == note
+    assert (found.notes == []) if note is None else found.notes[0].startswith(note)
 
 
 def test_types_of_columns():
@@ -122,6 +128,29 @@ def test_ids_are_told_from_numbers():
     assert prepare_table(table, "kind").X.columns.tolist() == ["x", "amount", "paid"]
     kept = prepare_table(table, "kind", keep=["shuffled", "customer_id"]).X
     assert kept.columns.tolist() == ["x", "shuffled", "customer_id", "amount", "paid"]
+
+
+def test_names_of_many_things_are_left_out():
+    many = np.arange(3000) // 4
+    names = np.array([f"shop {k}" for k in many])
+    found = prepare_table(frame(3000, shop=names), "kind")
+    assert found.notes[0] == "left out shop (750 different texts)"
+    some = np.where(np.arange(3000) % 3, names, "the largest")
+    assert "shop=the largest" in prepare_table(frame(3000, shop=some), "kind").X
+
+
+def test_ids_with_gaps_are_left_out_whatever_their_name():
+    random = np.random.default_rng(0)
+    table = frame(
+        400,
+        pid=random.choice(9000, 400, replace=False),
+        constant=np.full(400, "here"),
+        count=random.choice(9000, 400),  # independent numbers: some are equal
+        year=np.arange(400) + 1600,
+    )
+    found = prepare_table(table, "kind")
+    assert found.notes[0] == "left out pid (numbers the samples), constant (constant)"
+    assert found.X.columns.tolist() == ["x", "count", "year"]
 
 
 def test_labels_and_groups_given_as_arrays_or_columns():

@@ -1,0 +1,189 @@
+"""Whether labels drift along time, and the error of training on the past and testing on later."""
+
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import ExtraTreesClassifier
+
+from smartsvm._core.wording import percent
+from smartsvm.estimation.results import Interval
+from smartsvm.report.flags import Flag
+
+_LEAST_SAMPLES, _MOST_SAMPLES = 60, 6000  # the whole stage takes a few seconds
+_CUTS = (0.5, 0.75, 1.0)  # fit before the first, test up to the second; then the same once more
+_LEAST_PART = 15  # samples to fit and to test
+_BLOCKS = 30  # of consecutive samples, permuted as wholes: neighbours in time may be alike
+_PERMUTATIONS = 999
+_SIGNIFICANT = 0.01
+_CLUSTERS = 10  # of tested samples, whose errors vary by more than chance
+_MOST_DESIGN = 2.0  # most standard errors of a cluster mean per one of independent samples
+_Z_CLEAR = 2.82  # standard errors: the 0.99 quantile of Student's t with 9 degrees of freedom,
+_LEAST_LOSS = 0.01  # and the least loss that counts
+_TREES = 100
+
+
+class ForwardInTime(NamedTuple):
+    """Errors forward in time beside those of shuffled samples."""
+
+    time: str  # the column of times
+    classifier: str  # in words: the better one on shuffled samples
+    error: Interval  # fitted to the past, tested on later samples
+    shuffled: Interval  # the same samples, fitted to as many of any time
+    loss_error: float  # standard error of the difference
+    n_tested: int
+    p_value: float  # that the fractions of the classes do not change along time
+    changing: object  # the label whose fraction changes most
+    first_share: float  # its fraction in the first third,
+    last_share: float  # and in the last one
+
+    @property
+    def drifts(self):
+        """Whether the fractions of the classes change along time."""
+        return self.p_value < _SIGNIFICANT
+
+    @property
+    def loses(self):
+        """Whether the error forward in time is clearly larger."""
+        loss = self.error.value - self.shuffled.value
+        return bool(loss > max(_Z_CLEAR * self.loss_error, _LEAST_LOSS))
+
+    def sentence(self):
+        """What the test and the errors say."""
+        if self.drifts:
+            drift = (
+                f"The labels drift along {self.time}: {self.changing} makes up "
+                f"{percent(self.first_share)} of the first third of the samples and "
+                f"{percent(self.last_share)} of the last."
+            )
+        else:
+            drift = f"No sign that the labels drift along {self.time} (p = {self.p_value:.2g})."
+        low, high = percent(self.error.low), percent(self.error.high)
+        errors = (
+            f"Trained on the past, {self.classifier} errs {percent(self.error.value)} of the time "
+            f"on later samples ({low} to {high}); trained on as many samples of any time, "
+            f"{percent(self.shuffled.value)}."
+        )
+        end = (
+            "The first error is the one to expect." if self.loses else "They do not differ clearly."
+        )
+        return f"{drift} {errors} {end}"
+
+
+def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
+    """The errors of `ForwardInTime`, with numbers for names; None with too few samples or times."""
+    rng = np.random.default_rng(seed)
+    known = np.flatnonzero(~np.isnan(time))
+    if len(known) > _MOST_SAMPLES:
+        known = rng.choice(known, _MOST_SAMPLES, replace=False)
+    order = known[np.argsort(time[known], kind="stable")]
+    splits = list(_splits(time[order])) if len(order) >= _LEAST_SAMPLES else []
+    points, codes = points[order], codes[order]
+    splits = [s for s in splits if len(np.unique(codes[: s[0]])) > 1]
+    if not splits:
+        return None
+    wrong = {
+        words: _mistakes(make(seed, n_jobs), points, codes, splits, seed)
+        for words, make in _CLASSIFIERS.items()
+    }
+    best = min(wrong, key=lambda words: wrong[words][1].mean())
+    forward, shuffled = wrong[best]
+    p_value, changing, first, last = _drift(codes, rng)
+    return ForwardInTime(
+        "", best, _interval(forward, z), _interval(shuffled, z),
+        _loss_error(forward.astype(float) - shuffled), len(forward), p_value, changing, first,
+        last,
+    )  # fmt: skip
+
+
+def drift_flags(found):
+    """A flag where errors are clearly larger forward in time."""
+    if found is not None and found.loses:
+        yield Flag(
+            "drift",
+            "errors grow forward in time",
+            f"Trained on the past, {found.classifier} errs {percent(found.error.value)} of the "
+            f"time on later samples, not {percent(found.shuffled.value)}. All other errors of this "
+            f"report mix the times of {found.time}: for samples of the future they are too low.",
+            against_reached=True,
+        )
+
+
+_CLASSIFIERS = {
+    "a random forest": lambda seed, n_jobs: ExtraTreesClassifier(
+        _TREES, min_samples_leaf=2, random_state=seed % 2**32, n_jobs=n_jobs
+    ),
+    "a linear classifier (LDA)": lambda *_: LinearDiscriminantAnalysis(
+        solver="lsqr", shrinkage="auto"
+    ),
+}
+
+
+def _splits(times):
+    """(end of the past, end of the tested part) in sorted times; equal times stay together."""
+    steps = np.flatnonzero(np.diff(times) > 0) + 1
+    if not len(steps):
+        return
+    ends = [int(steps[np.abs(steps - cut * len(times)).argmin()]) for cut in _CUTS[:-1]]
+    for begin, end in zip(ends, [*ends[1:], len(times)], strict=True):
+        if begin >= _LEAST_PART and end - begin >= _LEAST_PART:
+            yield begin, end
+
+
+def _mistakes(classifier, points, codes, splits, seed):
+    """Whether each tested sample is mistaken: forward in time, and shuffled."""
+    rng, forward, shuffled = np.random.default_rng(seed), [], []
+    for begin, end in splits:
+        tested, wrong = np.arange(begin, end), np.empty(end - begin, dtype=bool)
+        forward.append(_wrong(classifier, points, codes, np.arange(begin), tested))
+        for half in (0, 1):
+            held_out = np.arange(half, len(tested), 2)
+            pool = np.setdiff1d(np.arange(len(codes)), tested[held_out])
+            fitted = rng.choice(pool, min(begin, len(pool)), replace=False)
+            wrong[held_out] = _wrong(classifier, points, codes, fitted, tested[held_out])
+        shuffled.append(wrong)
+    return np.concatenate(forward), np.concatenate(shuffled)
+
+
+def _wrong(classifier, points, codes, fitted, tested):
+    if len(np.unique(codes[fitted])) < 2:
+        return codes[tested] != codes[fitted][0]
+    return classifier.fit(points[fitted], codes[fitted]).predict(points[tested]) != codes[tested]
+
+
+def _interval(wrong, z):
+    """An error with its interval, as wide as the errors vary along time."""
+    n, value = len(wrong), float(wrong.mean())
+    padded = (wrong.sum() + 2) / (n + 4)
+    half = z * max(_standard_error(wrong), np.sqrt(padded * (1 - padded) / (n + 4)))
+    return Interval(value, max(value - half, 0.0), min(value + half, 1.0))
+
+
+def _standard_error(values):
+    """Standard error of a mean whose neighbours in time are alike."""
+    means = [part.mean() for part in np.array_split(values, _CLUSTERS)]
+    return float(np.std(means, ddof=1) / np.sqrt(_CLUSTERS))
+
+
+def _loss_error(loss):
+    """Standard error of a loss. One part that errs much makes clusters differ, and is drift."""
+    return min(_standard_error(loss), _MOST_DESIGN * float(loss.std() / np.sqrt(len(loss))))
+
+
+def _drift(codes, rng):
+    """The p-value of equal classes in the thirds of time, and the class that changes most."""
+    n_classes = int(codes.max()) + 1
+    blocks = np.array(
+        [np.bincount(part, minlength=n_classes) for part in np.array_split(codes, _BLOCKS)]
+    )
+    orders = np.array([rng.permutation(_BLOCKS) for _ in range(_PERMUTATIONS)])
+    orders = np.vstack([np.arange(_BLOCKS), orders])
+    thirds = blocks[orders].reshape(len(orders), 3, _BLOCKS // 3, n_classes).sum(axis=2)
+    expected = thirds.sum(axis=2, keepdims=True) * blocks.sum(axis=0) / len(codes)
+    with np.errstate(invalid="ignore"):
+        scores = np.nansum((thirds - expected) ** 2 / expected, axis=(1, 2))
+    shares = thirds[0] / thirds[0].sum(axis=1, keepdims=True)
+    changing = int(np.abs(shares[2] - shares[0]).argmax())
+    # Sums of the same numbers in another order differ by rounding.
+    p_value = float((scores >= scores[0] * (1 - 1e-9)).mean())
+    return p_value, changing, float(shares[0, changing]), float(shares[2, changing])

@@ -1,0 +1,303 @@
+"""Columns of any type as numbers or categories, NaN where a value is missing."""
+
+import itertools
+import re
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+import numpy as np
+
+from smartsvm._core.labels import is_missing
+from smartsvm._core.validation import warn_of_large_integers
+from smartsvm._core.wording import listed
+from smartsvm.tables.dates import (
+    DateColumn,
+    clock_numbers,
+    number_dates,
+    stored_dates,
+    text_dates,
+)
+from smartsvm.tables.hints import TableError, is_number
+
+# Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
+MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"]
+_EXACT = 2**53  # larger integers are rounded
+_SHORT = 5000  # rows: below, a loop takes less time than five calls of pandas
+_FEW_WORDS = 3  # this few among numbers are marks of missing values, not categories
+# A word with a digit is a value that is written otherwise. If more than this fraction of a column
+# is, or more than _FEW_WORDS values of a short one, the column holds categories.
+_MOST_ODD = 0.05
+_MOST_QUOTED = 5  # words of a column in a note
+_UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
+_LIMIT = r"^\s*(?:[<>]=?|[≤≥])\s*|\s*\+\s*$"  # of <1, >=50 and 3+
+_LIMITS = 3  # the place among the attempts of `_attempts` that reads them
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
+# Python refuses to parse more digits than 4,300; float64 holds less than 310.
+_WHOLE = re.compile(r"[-+]?\d{1,310}")
+_DIGIT = re.compile(r"\d")
+_NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
+
+
+def import_pandas():
+    """The module pandas, or an error that says how to install it."""
+    try:
+        import pandas
+        import pyarrow  # noqa: F401
+    except ImportError as error:
+        raise ImportError(
+            f"Reading tables needs {error.name}: pip install 'smartsvm2[table]'."
+        ) from error
+    return pandas
+
+
+def free_name(name, taken):
+    """The name, with a number behind it where it is taken."""
+    tries = (f"{name} ({place})".lstrip() for place in itertools.count(len(taken) + 1))
+    return next(each for each in itertools.chain([name], tries) if each not in taken)
+
+
+def unique_names(names):
+    """Names of columns with a number behind those that are taken."""
+    taken = {}  # in order
+    for name in names:
+        taken[free_name(name, taken)] = None
+    return list(taken)
+
+
+def check_no_bytes(name, values):
+    """Raise if a column holds bytes, which may be text in any encoding."""
+    if values.dtype.kind != "O":
+        return
+    found = next((each for each in values if isinstance(each, bytes | bytearray)), None)
+    if found is not None:
+        raise TableError(
+            f"column {name!r} holds bytes, such as {found[:20]!r}: decode them to text, or leave "
+            "the column out."
+        )
+
+
+def missing_as_nan(values):
+    """A column with NaN for words that mean a missing value."""
+    return values.mask(values.astype("string").str.strip().str.lower().isin(MISSING_WORDS))
+
+
+def stripped(values):
+    """A column as text, NaN for words that mean a missing value."""
+    if len(values) > _SHORT:
+        return missing_as_nan(values.astype("string").str.strip())
+    pandas = import_pandas()
+    words = pandas.array(list(map(_stripped_word, values.tolist())), dtype="string")
+    return pandas.Series(words, index=values.index, name=values.name)
+
+
+def _stripped_word(value):
+    word = None if is_missing(value) else str(value).strip()
+    return None if word is None or word.lower() in MISSING_WORDS else word
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column of numbers, perhaps written with units or a decimal comma."""
+
+    way: int = 0  # the place among the attempts of `_attempts`
+    decimal: str = "."
+
+    def columns(self, name, values):
+        """The column as floats; words that are no numbers are missing."""
+        if values.dtype.kind in "biuf":
+            return {name: values.to_numpy(dtype=float, na_value=np.nan)}
+        if values.dtype.kind == "m":
+            return {name: values.to_numpy(dtype="m8[us]") / np.timedelta64(1, "D")}
+        words = stripped(values)
+        attempt = _attempts(words, self.decimal)[self.way]
+        numbers = import_pandas().to_numeric(attempt, errors="coerce")
+        return {name: numbers.to_numpy(dtype=float, na_value=np.nan)}
+
+
+@dataclass(frozen=True)
+class ClockColumn:
+    """A column of times or durations, such as 18:57: hours and minutes, or minutes and seconds."""
+
+    def columns(self, name, values):
+        """The column in units of the first part: 18:30 is 18.5."""
+        words = stripped(values)
+        words = words.where(words.str.contains(":").fillna(False).astype(bool))
+        numbers = clock_numbers(words)
+        return {name: np.full(len(words), np.nan) if numbers is None else numbers}
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of categories."""
+
+    def columns(self, name, values):
+        """The column as text."""
+        words = stripped(values).astype(object)
+        return {name: words.where(words.notna(), np.nan).to_numpy(dtype=object)}
+
+
+@dataclass(frozen=True)
+class ListColumn:
+    """A column of lists of numbers, such as embeddings."""
+
+    length: int
+
+    def columns(self, name, values):
+        """A column for each place of the lists."""
+        present = values.dropna()
+        lengths = sorted(set(map(len, present)))
+        try:
+            rows = np.full((len(values), self.length), np.nan)
+            if len(present):
+                rows[values.notna()] = np.stack(present.tolist())
+        except (TypeError, ValueError) as error:
+            raise TableError(
+                f"column {name!r} must hold lists of numbers, all of one length, got lengths "
+                f"{lengths[:5]}."
+            ) from error
+        return {f"{name}[{i}]": column for i, column in enumerate(rows.T)}
+
+
+def readers_of(frame, decimal, notes):
+    """How to read each column of a frame; notes say which words were read as numbers or dates."""
+    readers, ways, remarks = {}, {}, []
+    for name, values in frame.items():
+        readers[name], how, more = _reader_of(name, values, decimal)
+        if isinstance(readers[name], DateColumn):
+            how = "dates as columns"
+            name = f"{name} ({readers[name].span}: {_listed_parts(readers[name])})"
+        remarks += more
+        if how:
+            ways.setdefault(how, []).append(name)
+    for how, names in ways.items():
+        notes.append(f"read {how}: {', '.join(names)}")
+    notes += remarks
+    return readers
+
+
+def _listed_parts(column):
+    """What is made of a date, in words."""
+    names = {"month": "time of the year", "weekday": "weekday", "hour": "hour"}
+    return ", ".join(["elapsed days", *(names[part] for part in column.parts)])
+
+
+def _reader_of(name, values, decimal):
+    """How to read a column, a remark on how, and further remarks."""
+    pandas = import_pandas()
+    if values.dtype.kind in "biuf":
+        return _number_reader(name, values)
+    if values.dtype.kind == "m":
+        return NumberColumn(), "durations as days", []
+    if isinstance(values.dtype, pandas.CategoricalDtype):
+        return TextColumn(), None, []
+    check_no_bytes(name, values)
+    present = values.dropna()
+    first = present.iloc[0] if len(present) else None
+    if isinstance(first, dict):
+        raise TableError(f"column {name!r} holds records: make a column of each field.")
+    if isinstance(first, np.ndarray | list | tuple):
+        return _list_reader(name, values, len(first))
+    if isinstance(first, Decimal):
+        whole = [int(each) for each in present if each.is_finite() and each == int(each)]
+        warn_of_large_integers(np.array(whole, dtype=object), f"column {name!r}")
+        return NumberColumn(), None, []
+    if values.dtype.kind == "M" or isinstance(first, date):  # a timestamp is one, too
+        return stored_dates(values), None, []
+    words = stripped(values)
+    present = words.dropna()
+    if len(present) and 2 * sum(map(_is_plain_text, present.tolist())) >= len(present):
+        return TextColumn(), None, []  # quickly: a table may have thousands of such columns
+    dates, remarks = text_dates(name, words)
+    if dates is not None:
+        return dates, None, remarks
+    if clock_numbers(words) is not None:
+        return ClockColumn(), "times or durations with colons as numbers", []
+    way, how = _way_of(words, decimal)
+    if way is None:
+        return TextColumn(), how, remarks
+    column = NumberColumn(way, decimal)
+    numbers = column.columns(name, values)[name]
+    dates = None if how else number_dates(name, numbers)
+    if dates is None:
+        _warn_of_large_words(name, words, numbers)
+    return dates or column, how, remarks
+
+
+def _list_reader(name, values, length):
+    reader = ListColumn(length)
+    reader.columns(name, values)  # or an error
+    warn_of_large_integers(np.stack(values.dropna().tolist()), f"column {name!r}")
+    return reader, None, []
+
+
+def _is_plain_text(word):
+    """Whether a word is no number in any notation: it has no digit and is no name of a number."""
+    return not _DIGIT.search(word) and word.lower().lstrip("+-") not in _NAMED_NUMBERS
+
+
+def _warn_of_large_words(name, words, numbers):
+    """Warn of integers that float64 rounds, however they are written."""
+    large = words[np.abs(numbers) >= _EXACT]
+    digits = large.str.replace(_UNIT, "", regex=True).str.replace(",", "")
+    whole = [int(word) for word in digits if _WHOLE.fullmatch(word)]
+    warn_of_large_integers(np.array(whole, dtype=object), f"column {name!r}")
+
+
+def _number_reader(name, values):
+    numbers = values.to_numpy(dtype=float, na_value=np.nan)
+    dates = number_dates(name, numbers) if values.dtype.kind != "b" else None
+    if dates is not None:
+        return dates, None, []
+    if values.dtype.kind in "iu" and len(numbers) and np.nanmax(np.abs(numbers)) >= _EXACT:
+        warn_of_large_integers(values.dropna().to_numpy(), f"column {name!r}")
+    return NumberColumn(), None, []
+
+
+def _attempts(words, decimal):
+    """Four ways to write the words of a column as numbers."""
+    plain = words.str.lower().replace({"true": "1", "false": "0"})
+    without_units = plain.str.replace(_UNIT, "", regex=True)
+    others = plain, without_units, without_units.str.replace(_LIMIT, "", regex=True)
+    if decimal == ".":
+        others = (w.where(~w.str.fullmatch(_THOUSANDS), w.str.replace(",", "")) for w in others)
+    else:
+        others = (w.str.replace(".", "x").str.replace(",", ".") for w in others)
+    return plain, *others
+
+
+def _way_of(words, decimal):
+    """Which of the attempts reads the words of a column, or None; and a remark on how."""
+    present = words.dropna()
+    if not len(present):
+        return 0, None
+    commas = "decimal commas" if decimal == "auto" else None
+    how = "commas between thousands" if decimal == "." else commas
+    ways = None, how, "numbers without their units"
+    distinct = present.drop_duplicates()
+    odd = {}  # the words that each way does not read
+    for way, attempt in [*enumerate(_attempts(distinct, decimal))][decimal == "," :]:
+        numbers = import_pandas().to_numeric(attempt, errors="coerce").astype(float)
+        odd[way] = distinct[numbers.isna()]
+        if not len(odd[way]) and way != _LIMITS:
+            return way, ways[way]
+    # Where half of the words have a sign, such as 1, 1+, 2, 2+, they are grades, not limits.
+    signed = set(odd[_LIMITS - 1]) - set(odd[_LIMITS])
+    way = _LIMITS if 0 < 2 * len(signed) < len(distinct) else _LIMITS - 1
+    rest = odd[way]
+    n_rest = present.isin(rest).sum() if len(rest) <= _FEW_WORDS else len(present)
+    n_values = present.isin([word for word in rest if _DIGIT.search(word)]).sum()
+    few = max(_FEW_WORDS, _MOST_ODD * len(present))
+    if 2 * n_rest >= len(present) or n_values > few or any(map(is_number, rest)):
+        return None, None
+    remarks = []
+    if way == _LIMITS:
+        remarks.append(f"{_quoted(signed)} as numbers without the sign")
+    if len(rest):
+        remarks.append(f"{_quoted(rest)} among numbers as missing")
+    return way, ", ".join(remarks)
+
+
+def _quoted(words):
+    """Some words in quotes."""
+    return listed([repr(word) for word in sorted(words)], _MOST_QUOTED)

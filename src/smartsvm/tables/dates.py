@@ -1,0 +1,363 @@
+"""Dates in all usual spellings, as columns: elapsed days, time of the year, weekday and hour."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import numpy as np
+
+PARTS = ("month", "weekday", "hour")
+_MONTHS = (
+    "jan(?:uary)?", "feb(?:ruary)?", "mar(?:ch)?", "apr(?:il)?", "may", "june?", "july?",
+    "aug(?:ust)?", "sept?(?:ember)?", "oct(?:ober)?", "nov(?:ember)?", "dec(?:ember)?",
+)  # fmt: skip
+_NAME = rf"(?P<name>{'|'.join(_MONTHS)})\.?"
+_WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? +)?"
+_DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?"
+_TIME = (
+    r"(?:[t ,]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+    r" ?(?P<half>[ap]\.?m\.?)? ?(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?"
+)
+_DAYS = (
+    r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
+    r"(?P<one>\d\d?)(?P<mark>[-/.])(?P<two>\d\d?)(?P=mark)(?P<year>\d{4}|\d\d)",
+    rf"{_WEEKDAY}{_NAME}[ -]{_DAY},?[ -]+(?P<year>\d{{4}})",
+    rf"{_WEEKDAY}{_DAY}\.?[ -]{_NAME},?[ -](?P<year>\d{{4}}|\d\d)",
+    r"(?P<year>\d{4})[-/](?P<month>\d\d)",
+    rf"{_NAME}[ -](?P<year>\d{{4}})",
+    r"(?P<year>\d{4})[ -]?q(?P<quarter>[1-4])",
+)
+_PATTERNS = tuple(re.compile(day + _TIME, re.IGNORECASE) for day in _DAYS)
+_NAMES = tuple(re.compile(name, re.IGNORECASE) for name in _MONTHS)
+_CLOCK = re.compile(r"(?P<first>\d{1,3}):(?P<second>[0-5]\d)(?::(?P<third>[0-5]\d)(?:[.,]\d+)?)?")
+_FEW_ODD = 3  # distinct values that may be so in any column
+_CENTURY = 69  # two digits from here on are years of 1900, as POSIX has it
+_MOST_ODD = 0.05  # of the values of a date column may be no date or an impossible one
+# Whole numbers in this range, times a unit, are dates from September 2001 to March 2030. With a
+# name that says so, they may begin in 1973. Ten-digit numbers of other kinds exceed the range.
+_EPOCH_LEAST, _EPOCH_NAMED, _EPOCH_MOST = 1e9, 1e8, 1.9e9
+_EPOCH_UNITS = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
+_TIME_NAME = re.compile(
+    r"(?i)(.*[\W_])?(date|time|datetime|timestamp|epoch|ts|created|updated|year|month|week|day|"
+    r"quarter|yr|at)([\W_].*)?|.*(Date|Time|Timestamp)|time.*|date.*"
+)
+_BIRTH_NAME = re.compile(r"(?i)(.*[\W_])?(dob|birth.*|born)([\W_].*)?")
+_LEAST_SPAN = 60  # seconds between the first and the last epoch
+_COMPACT = (19000101, 20991231)  # dates written as 20120131
+_LEAST_DISTINCT = 3  # of numbers that are read as dates
+_HALF_A_YEAR, _HALF_A_WEEK = 183, 3.5  # in days
+
+
+class _Spellings:
+    """The distinct words of a column as moments, with what was seen on the way."""
+
+    def __init__(self, words, day_first):
+        self.impossible, self.odd, self.zones = [], [], set()
+        self.is_season, self.marks, self.firsts, self.seconds = True, set(), [], []
+        matches = [_matched(word) for word in words]
+        for match in filter(None, matches):
+            parts = match.groupdict()
+            if parts.get("one"):
+                self.marks.add(parts["mark"])
+                self.firsts.append(int(parts["one"]))
+                self.seconds.append(int(parts["two"]))
+            self.is_season &= parts.get("day") is None and _is_season(parts)
+        self.day_first = day_first if day_first is not None else self._reading()
+        self.moments = [
+            self._moment(word, match) for word, match in zip(words, matches, strict=True)
+        ]
+
+    @property
+    def ambiguous(self):
+        """Whether both readings of 1/2/2012 are possible for every value."""
+        return bool(self.firsts) and max(self.firsts) < 13 and max(self.seconds) < 13
+
+    def _reading(self):
+        """Whether the day comes first: what more values allow, or else the habit."""
+        day, month = sum(v > 12 for v in self.firsts), sum(v > 12 for v in self.seconds)
+        return day > month if day != month else "/" not in self.marks
+
+    def _moment(self, word, match):
+        if match is None:
+            self.odd.append(word)
+            return None
+        parts = match.groupdict()
+        try:
+            moment = _moment(parts, self.day_first)
+        except ValueError:
+            self.impossible.append(word)
+            return None
+        zone = parts["zone"]
+        offset = _offset(zone)
+        if parts["hour"] is not None:
+            self.zones.add(None if zone is None else offset)
+        return moment, offset
+
+
+@dataclass(frozen=True)
+class DateColumn:
+    """How a column is read as dates, and which columns are made of it."""
+
+    kind: str  # "text", "compact" or a unit of _EPOCH_UNITS; "stored" for dates of a data frame
+    day_first: bool | None = None  # in dates such as 1/2/2012
+    in_utc: bool = False  # several time zones: the hours are those of UTC
+    zero: float = 0.0  # the first date, in days since 1970
+    parts: tuple = ()  # of PARTS, those that vary
+    span: str = "empty"  # the first and the last date
+
+    def times(self, values):
+        """Days since 1970 of a column as it was given, NaN where there is no date."""
+        if self.kind == "stored":
+            return _stored_days(values)
+        if self.kind == "text":
+            return _text_days(values, self.day_first, self.in_utc)[0]
+        return _number_days(_as_floats(values), self.kind)
+
+    def columns(self, name, values):
+        """The columns that are made of a date."""
+        days = self.times(values)
+        found = {name: days - self.zero}
+        for part in self.parts:
+            angle = 2 * np.pi * _cycle(days, part)
+            found |= {f"{name} {part} sin": np.sin(angle), f"{name} {part} cos": np.cos(angle)}
+        return found
+
+
+def stored_dates(values):
+    """How to read a column of date objects."""
+    return _with_parts(DateColumn("stored"), _stored_days(values))
+
+
+def text_dates(name, words):
+    """How to read text as dates, and remarks; None if they are none."""
+    present = words.dropna()
+    if not len(present) or _matched(present.iloc[0]) is None:
+        return None, []
+    days, seen = _text_days(words, None, None)
+    n_bad, n_distinct = len(seen.odd) + len(seen.impossible), len(seen.moments)
+    if seen.is_season or 2 * n_bad >= n_distinct:
+        return None, []
+    bad = [*seen.impossible, *seen.odd]
+    if n_bad > max(_MOST_ODD * n_distinct, _FEW_ODD):
+        some = f"{n_bad:,} of {n_distinct:,} different values are none, such as {bad[0]!r}"
+        return None, [f"{name} looks like dates, but {some}: read as text"]
+    mixed, remarks = len(seen.zones) > 1, []
+    if seen.ambiguous:
+        why, other = "", _text_days(words, not seen.day_first, None)
+        if _in_order(other[0]) and not _in_order(days):
+            (days, seen), why = other, ", which puts the rows in order"
+        order = "day/month/year" if seen.day_first else "month/day/year"
+        remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
+    if n_bad:
+        what = "impossible date" if seen.impossible else "value that is no date"
+        remarks.append(
+            f"read {n_bad:,} {what}{'s' * (n_bad > 1)} of {name} as missing, such as {bad[0]!r}"
+        )
+    if mixed:
+        zones = [_zone_name(zone) for zone in sorted(seen.zones, key=_zone_order)]
+        remarks.append(f"time zones differ in {name} ({', '.join(zones)}): hours are those of UTC")
+    column = DateColumn("text", seen.day_first if seen.firsts else None, mixed)
+    return _with_parts(column, days), remarks
+
+
+def number_dates(name, numbers):
+    """How to read numbers as dates: epochs and 20120131; None if they are none."""
+    present = numbers[~np.isnan(numbers)]
+    if len(present) < _LEAST_DISTINCT or (present != np.floor(present)).any():
+        return None
+    low, high = present.min(), present.max()
+    if _COMPACT[0] <= low and high <= _COMPACT[1]:
+        distinct = np.unique(present)
+        days = _number_days(distinct, "compact")
+        if len(distinct) >= _LEAST_DISTINCT and not np.isnan(days).any():
+            return _with_parts(DateColumn("compact"), days)
+    least = _EPOCH_NAMED if is_time_name(name) else _EPOCH_LEAST
+    for unit, factor in _EPOCH_UNITS.items():
+        inside = least * factor <= low and high < _EPOCH_MOST * factor
+        if (
+            inside
+            and high - low >= _LEAST_SPAN * factor
+            and len(np.unique(present)) >= _LEAST_DISTINCT
+        ):
+            return _with_parts(DateColumn(unit), _number_days(present, unit))
+    return None
+
+
+def clock_numbers(words):
+    """Times or durations such as 18:57, in units of the first part; None if the words are none.
+
+    A time of the day cannot be told from minutes and seconds, so nothing is made of the hour.
+    """
+    present = words.dropna()
+    matches = {word: _CLOCK.fullmatch(word) for word in present.unique()}
+    if not matches or None in matches.values():
+        return None
+    numbers = {
+        word: int(m["first"]) + int(m["second"]) / 60 + int(m["third"] or 0) / 3600
+        for word, m in matches.items()
+    }
+    return words.map(numbers).astype(float).to_numpy()
+
+
+def is_time_name(name):
+    """Whether a column is named like a time."""
+    return _TIME_NAME.fullmatch(name) is not None
+
+
+def is_birth_name(name):
+    """Whether a column is named like a date of birth, along which no data were collected."""
+    return _BIRTH_NAME.fullmatch(name) is not None
+
+
+def _in_order(days):
+    steps = np.diff(days[~np.isnan(days)])
+    return bool((steps >= 0).all() or (steps <= 0).all())
+
+
+def _with_parts(column, days):
+    """The parts of dates that vary and that elapsed time does not tell already."""
+    days = days[~np.isnan(days)]
+    if not len(days):
+        return column
+    moments = _moments(days)
+    of_month = np.unique(moments.astype("M8[D]") - moments.astype("M8[M]").astype("M8[D]"))
+    months = np.unique(moments.astype("M8[M]").astype(int) % 12)
+    varies = {
+        "month": np.ptp(days) > _HALF_A_YEAR and len(months) > 1,
+        # The first of every month: its weekday is chance.
+        "weekday": np.ptp(days) > _HALF_A_WEEK
+        and len(of_month) > 1
+        and len(np.unique(_weekday(days))) > 1,
+        "hour": len(np.unique(np.round(days % 1, 6))) > 1,
+    }
+    parts = tuple(part for part in PARTS if varies[part])
+    first, last = _moments(np.array([days.min(), days.max()])).astype("M8[D]")
+    return replace(column, zero=float(days.min()), parts=parts, span=f"{first} to {last}")
+
+
+def _cycle(days, part):
+    """The place of dates in a year, a week or a day, from 0 to 1."""
+    if part == "hour":
+        return days % 1
+    if part == "weekday":
+        return _weekday(days) / 7
+    moments = _moments(days)
+    year = moments.astype("M8[Y]")
+    start, end = year.astype("M8[s]"), (year + 1).astype("M8[s]")
+    return (moments - start) / (end - start)
+
+
+def _weekday(days):
+    return (np.floor(days) + 3) % 7  # 1970 began on a Thursday
+
+
+def _moments(days):
+    """Days since 1970 as moments; NaN as no time."""
+    seconds = np.round(np.where(np.isnan(days), 0, days) * 86400).astype("i8").astype("M8[s]")
+    return np.where(np.isnan(days), np.datetime64("NaT"), seconds)
+
+
+def _stored_days(values):
+    """Days since 1970 of date objects, by the clock of their own time zone."""
+    import pandas
+
+    try:
+        times = pandas.to_datetime(values)
+    except (ValueError, TypeError):  # several time zones
+        times = pandas.to_datetime(values, utc=True, errors="coerce")
+    if times.dt.tz is not None:
+        times = times.dt.tz_localize(None)
+    seconds = times.to_numpy(dtype="M8[us]")
+    return np.where(np.isnat(seconds), np.nan, seconds.astype("i8") / 86400e6)
+
+
+def _text_days(words, day_first, in_utc):
+    """Days since 1970 of text, and how its distinct words were read."""
+    import pandas
+
+    codes, distinct = pandas.factorize(words)
+    seen = _Spellings([str(word).strip() for word in distinct], day_first)
+    if in_utc is None:
+        in_utc = len(seen.zones) > 1
+    zero = datetime(1970, 1, 1)
+    days = [
+        np.nan
+        if each is None
+        else (each[0] - zero) / timedelta(days=1) - (each[1] / 1440 if in_utc else 0)
+        for each in seen.moments
+    ]
+    return np.array([*days, np.nan])[codes], seen  # the code of a missing value is -1
+
+
+def _number_days(numbers, kind):
+    """Days since 1970 of epochs or of numbers such as 20120131."""
+    if kind != "compact":
+        return numbers / (86400 * _EPOCH_UNITS[kind])
+    days = {}
+    for number in np.unique(numbers[~np.isnan(numbers)]).astype("i8").tolist():
+        year, month, day = number // 10000, number // 100 % 100, number % 100
+        try:
+            days[number] = (datetime(year, month, day) - datetime(1970, 1, 1)).days
+        except ValueError:
+            days[number] = np.nan
+    return np.array([days.get(number, np.nan) for number in numbers.tolist()])
+
+
+def _as_floats(values):
+    import pandas
+
+    return pandas.to_numeric(values, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+
+
+def _matched(word):
+    return next(filter(None, (pattern.fullmatch(word) for pattern in _PATTERNS)), None)
+
+
+def _is_season(parts):
+    """Whether 2003-04 may be a season: two years in a row."""
+    month = parts.get("month")
+    return month is not None and int(month) == (int(parts["year"]) + 1) % 100
+
+
+def _moment(parts, day_first):
+    """The moment of a match, by the clock of its own zone; ValueError if there is none."""
+    year, day = int(parts["year"]), int(parts.get("day") or 1)
+    if len(parts["year"]) == 2:
+        year += 1900 if year >= _CENTURY else 2000
+    if parts.get("name"):
+        month = next(k for k, name in enumerate(_NAMES, 1) if name.fullmatch(parts["name"]))
+    elif parts.get("one"):
+        one, two = int(parts["one"]), int(parts["two"])
+        day, month = (one, two) if day_first else (two, one)
+    elif parts.get("quarter"):
+        month = 3 * int(parts["quarter"]) - 2
+    else:
+        month = int(parts["month"])
+    hour = int(parts["hour"] or 0)
+    if parts["half"]:
+        hour = hour % 12 + 12 * (parts["half"][0] in "pP")
+    later = hour == 24 and parts["minute"] == "00"  # midnight at the end of a day
+    moment = datetime(
+        year, month, day, 0 if later else hour, int(parts["minute"] or 0), int(parts["second"] or 0)
+    )
+    return moment + timedelta(days=1) if later else moment
+
+
+def _offset(zone):
+    """Minutes east of UTC."""
+    if zone is None or zone.lower() in ("z", "utc", "gmt"):
+        return 0
+    digits = zone[1:].replace(":", "").ljust(4, "0")
+    return (int(digits[:2]) * 60 + int(digits[2:])) * (-1 if zone[0] == "-" else 1)
+
+
+def _zone_name(zone):
+    if zone is None:
+        return "none, read as UTC"
+    return f"{'-' if zone < 0 else '+'}{abs(zone) // 60:02}:{abs(zone) % 60:02}"
+
+
+def _zone_order(zone):
+    return (zone is None, zone or 0)

@@ -1,0 +1,57 @@
+"""Columns that say nothing about the samples: ids, names, and columns that are mostly empty."""
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from smartsvm._core.wording import percent
+from smartsvm.tables.columns import import_pandas
+from smartsvm.tables.dates import is_time_name
+
+_FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
+# Names of many things: the values that get a column of their own must cover this share of the rows.
+ENCODED_TEXTS, _LEAST_SHARE = 50, 0.2
+# n independent numbers from r different ones have at least n² / 2r equal pairs on average, and
+# with this many expected, none at all has a chance below 0.001.
+_EXPECTED_TIES = 7
+_ID = re.compile(r"(.*[\W_])?([iI][dD]|uuid|UUID|index|key)|.*[a-z]I[dD]|Unnamed: \d+|")
+
+
+def columns_to_leave_out(frame, sources, dates, missing, categorical):
+    """(column, reason) for useless columns; `sources` names the column each was made of."""
+    notna, seen = import_pandas().notna, set()
+    for name, values in frame.items():
+        source = sources[name]
+        if source in seen and source in dates:
+            continue
+        is_text, values = values.dtype.kind != "f", values.to_numpy()
+        present = values[notna(values)]
+        seen.add(source)
+        if is_text and categorical == "drop":
+            yield name, "text"
+        elif missing == "auto" and 2 * len(present) < len(values):
+            yield name, f"{percent(1 - len(present) / len(values))} empty"
+        elif is_text and categorical == "refuse":
+            continue
+        elif len(present) == len(values) > _FEW_ROWS and (values == values[0]).all():
+            yield name, "constant"
+        elif not is_text and source not in dates and _numbers_samples(name, present):
+            yield name, "numbers the samples"
+        elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
+            counts = sorted(Counter(present).values(), reverse=True)
+            covered = sum(counts[:ENCODED_TEXTS]) / len(present)
+            if 2 * len(counts) > len(present) or covered < _LEAST_SHARE:
+                yield name, f"{len(counts):,} different texts"
+
+
+def _numbers_samples(name, values):
+    """Whether numbers are an id: whole, all different, and in a row, too many or named like one."""
+    n = len(values)
+    if n < 3 or not np.isfinite(values).all() or np.ptp(values) < n - 1 or is_time_name(name):
+        return False
+    in_a_row = abs(values[1] - values[0]) == 1 and np.ptp(np.diff(values)) == 0
+    without_ties = n > _FEW_ROWS and n**2 >= 2 * _EXPECTED_TIES * np.ptp(values)
+    if not (in_a_row or without_ties or _ID.fullmatch(name)) or (values != np.floor(values)).any():
+        return False
+    return len(np.unique(values)) == n

@@ -1,0 +1,130 @@
+"""Text files as lines of a plain table: their encoding, lines above the header, spaces as marks."""
+
+import codecs
+import io
+import re
+
+from smartsvm._core.wording import counted
+
+_CHUNK = 1 << 20
+_MOST_TITLES = 50  # lines above the header
+_MARKS = ",;\t|"
+_SPACES = re.compile(r'\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')  # outside of quotes
+_QUOTED = re.compile('"[^"]*"')
+# Letters and signs of Western European text in cp1252. Bytes that are mostly others are no text.
+_WESTERN = frozenset(
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜŒßàáâãäåæçèéêëìíîïñòóôõöøùúûüœŠšŽž"
+    "€£§©®°±²³´µ·º»«¼½¾¿¡×–—‘’‚“”„†•…‰™\u00a0"
+)
+_LEAST_WESTERN = 0.9  # of the characters beyond ASCII
+_MOST_BEYOND = 0.25  # letters beyond ASCII per ASCII letter: other alphabets have more
+
+
+def encoding_of(file, encoding):
+    """The encoding of a text file, and notes: UTF-8, or cp1252 if it is not and looks like it."""
+    if encoding.lower() in ("utf-8", "utf8"):
+        return "utf-8-sig", []
+    if encoding != "auto":
+        return encoding, []
+    is_utf8 = _decodes(file, "utf-8")
+    if is_utf8 or not _is_western(file):
+        return "utf-8-sig", []
+    return "cp1252", ["read as cp1252, a Western European encoding: the file is not UTF-8"]
+
+
+def plain_lines(file, kind, target, encoding):
+    """The file, or a copy with tabs for spaces and blank lines above the header; and notes."""
+    head = _head(file, encoding)
+    if head is None:
+        return file, encoding, []
+    first = next((k for k, line in enumerate(head) if line.strip()), None)
+    header = next((k for k in range(len(head)) if _names(head[k:], target, kind)), None)
+    if header is None:
+        return file, encoding, []
+    spaced = kind != ".tsv" and not _mark_of(head[header])
+    if header == first and not spaced:
+        return file, encoding, []
+    text = io.TextIOWrapper(file, encoding=encoding, newline="")
+    lines = text.read().splitlines()
+    text.detach()
+    notes, n_titles = [], sum(bool(line.strip()) for line in lines[:header])
+    if n_titles:
+        notes.append(f"skipped {counted(n_titles, 'line')} above the header")
+        lines[:header] = [""] * header  # the numbers of the other lines stay
+    if spaced:
+        lines = [_SPACES.sub("\t", line.strip()) for line in lines]
+        rows = [line for line in lines[header + 1 :] if line]
+        if rows and rows[0].count("\t") == lines[header].count("\t") + 1:
+            lines[header] = "\t" + lines[header]  # names of rows, as R writes them
+        notes.append("read spaces as separators")
+    return io.BytesIO("\n".join([*lines, ""]).encode()), "utf-8-sig", notes
+
+
+def _head(file, encoding):
+    """The first lines of a file, or None if they cannot be read."""
+    file.seek(0)
+    try:
+        text = io.TextIOWrapper(file, encoding=encoding, newline="")
+    except LookupError:
+        return None
+    try:
+        return [line for line, _ in zip(text, range(_MOST_TITLES), strict=False)]
+    except UnicodeError:
+        return None
+    finally:
+        text.detach()
+        file.seek(0)
+
+
+def _mark_of(line):
+    """What separates the names of a header, or nothing where only spaces can."""
+    bare = _QUOTED.sub("", line)
+    mark = max(_MARKS, key=bare.count)
+    return mark if mark in bare else ""
+
+
+def _names(lines, target, kind):
+    """Whether the first of some lines names the target among other columns."""
+    mark = "\t" if kind == ".tsv" else _mark_of(lines[0])
+    parts = lines[0].split(mark) if mark else _SPACES.split(lines[0].strip())
+    names = [part.strip().strip('"').strip("\ufeff") for part in parts]
+    if len(names) < 2 or target not in names:
+        return False
+    # A sentence may hold the name of the target, but no row of as many values follows.
+    row = next((_SPACES.split(line.strip()) for line in lines[1:] if line.strip()), names)
+    return bool(mark) or len(row) - len(names) in (0, 1)
+
+
+def _decodes(file, encoding):
+    decoder = codecs.getincrementaldecoder(encoding)()
+    file.seek(0)
+    try:
+        while chunk := file.read(_CHUNK):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeError:
+        return False
+    finally:
+        file.seek(0)
+    return True
+
+
+def _is_western(file):
+    """Whether the bytes of a file are Western European text in cp1252."""
+    file.seek(0)
+    n_beyond = n_western = n_letters = n_ascii = 0
+    try:
+        while chunk := file.read(_CHUNK):
+            text = chunk.decode("cp1252")
+            if re.search(r"[\x00-\x08\x0e-\x1f]", text):
+                return False
+            beyond = [letter for letter in text if letter > "\x7f"]
+            n_beyond += len(beyond)
+            n_letters += sum(map(str.isalpha, beyond))
+            n_ascii += len(re.findall("[A-Za-z]", text))
+            n_western += sum(letter in _WESTERN for letter in beyond)
+    except UnicodeError:
+        return False
+    finally:
+        file.seek(0)
+    return n_western >= _LEAST_WESTERN * n_beyond and n_letters <= _MOST_BEYOND * n_ascii

@@ -1,0 +1,60 @@
+"""When the samples of a table were taken: a column that was named, or the first of dates."""
+
+import numpy as np
+
+from smartsvm.tables.columns import TextColumn, import_pandas, readers_of
+from smartsvm.tables.dates import DateColumn, is_birth_name
+from smartsvm.tables.hints import TableError
+
+_LEAST_TIMES = 10  # a column of fewer different dates is not taken without being named
+
+
+def time_of(frame, columns, preparation, name, given):
+    """The times of the samples and the name of their column; None where there is none.
+
+    `columns` are those of the frame as the preparation has read them.
+    """
+    if given is not None:
+        return as_times(given, "time"), "time"
+    if name is not None:
+        return as_times(frame[name], name), name
+    found = {}
+    for each in frame.columns:
+        reader = preparation._reader_of(each)
+        if isinstance(reader, DateColumn) and not is_birth_name(each):
+            times = columns[each].to_numpy() + reader.zero
+            if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
+                found[each] = times
+    if not found:
+        return None, None
+    # Dates in the order of the rows are those of the samples.
+    first = next((n for n, times in found.items() if _in_order(times)), next(iter(found)))
+    return found[first], first
+
+
+def times_of(given):
+    """Times that are given as an array: numbers as they are, dates as days."""
+    values = np.asarray(given)
+    if values.dtype.kind in "biuf":
+        return values.astype(float)
+    if values.dtype.kind == "M":
+        days = values.astype("M8[us]")
+        return np.where(np.isnat(days), np.nan, days.astype("i8") / 86400e6)
+    return as_times(import_pandas().Series(values), "time")
+
+
+def as_times(values, name):
+    """A column of dates or numbers as floats."""
+    reader = readers_of(values.to_frame(name), ".", [])[name]
+    if isinstance(reader, DateColumn):
+        return reader.times(values)
+    if isinstance(reader, TextColumn):
+        word = values.dropna().iloc[0]
+        raise TableError(f"column {name!r} must hold dates or numbers to order by, got {word!r}.")
+    (times,) = reader.columns(name, values).values()
+    return times
+
+
+def _in_order(times):
+    steps = np.diff(times[~np.isnan(times)])
+    return bool((steps >= 0).all() or (steps <= 0).all())

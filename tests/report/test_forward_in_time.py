@@ -1,0 +1,107 @@
+"""Labels that drift along time, and errors of training on the past."""
+
+import numpy as np
+import pytest
+
+from smartsvm import difficulty_report
+from smartsvm.report.forward_in_time import drift_flags, forward_in_time
+
+
+def problem(n=600, turn=0.0, seed=0):
+    """Two classes whose boundary turns by `turn` full circles along time."""
+    random = np.random.default_rng(seed)
+    X, time = random.normal(size=(n, 2)), np.arange(n) / n
+    angle = 2 * np.pi * turn * time
+    return X, (X[:, 0] * np.cos(angle) + X[:, 1] * np.sin(angle) > 0).astype(int), time
+
+
+def test_a_boundary_that_turns_costs_errors_forward_in_time():
+    X, y, time = problem(turn=0.5)
+    found = forward_in_time(X, y, time, seed=0)
+    assert found.loses
+    assert found.error.value > found.shuffled.value + 0.05
+    assert found.error.low < found.error.value < found.error.high
+    (flag,) = drift_flags(found._replace(time="day"))
+    assert flag.code == "drift"
+    assert "mix the times of day" in flag.message
+
+
+def test_a_change_near_the_end_is_seen():
+    X, y, time = problem()
+    y = np.where(time > 0.85, 1 - y, y)
+    assert forward_in_time(np.c_[X, 9 * time], y, time, seed=0).loses
+
+
+def test_nothing_turns():
+    losses = 0
+    for seed in range(10):
+        X, y, time = problem(seed=seed)
+        found = forward_in_time(X, y, time, seed=seed)
+        losses += found.loses
+        assert found.error.value < 0.15
+    assert losses <= 2
+
+
+def test_fractions_that_change_are_drift():
+    random = np.random.default_rng(0)
+    n = 900
+    X, time = random.normal(size=(n, 2)), np.arange(n)
+    changing = (random.random(n) < np.linspace(0.1, 0.6, n)).astype(int)
+    found = forward_in_time(X, changing, time, seed=0)
+    assert found.drifts
+    assert (found.first_share > 0.5, found.last_share < 0.6) == (True, True)
+    alarms = sum(
+        forward_in_time(X[:90], random.integers(0, 2, 90), time[:90], seed=k).drifts
+        for k in range(20)
+    )
+    assert alarms <= 2
+
+
+def test_seasons_are_no_drift():
+    n = 1200
+    time = np.arange(n)
+    season = np.sin(2 * np.pi * time / 100) > 0
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    assert not forward_in_time(X, season.astype(int), time, seed=0).drifts
+
+
+def test_equal_times_stay_together_and_few_are_too_few():
+    X, y, _ = problem(120)
+    assert forward_in_time(X, y, np.zeros(120), seed=0) is None
+    assert forward_in_time(X[:50], y[:50], np.arange(50.0), seed=0) is None
+    halves = forward_in_time(X, y, np.repeat([1.0, 2.0], 60), seed=0)
+    assert halves.n_tested == 60
+    unknown = np.where(np.arange(120) % 2, np.nan, np.arange(120))
+    assert forward_in_time(X, y, unknown, seed=0).n_tested == 30
+
+
+def test_the_order_of_rows_does_not_matter():
+    X, y, time = problem(turn=0.5)
+    order = np.random.default_rng(1).permutation(len(y))
+    assert forward_in_time(X[order], y[order], time[order], seed=0) == forward_in_time(
+        X, y, time, seed=0
+    )
+
+
+@pytest.mark.parametrize("dates", [False, True])
+def test_the_report_has_a_section(dates):
+    X, y, time = problem(300, turn=0.5)
+    if dates:
+        time = np.datetime64("2020-01-01") + np.arange(300).astype("m8[D]")
+    report = difficulty_report(X, y, time=time, classifiers=["neighbors"])
+    text, page = str(report), report.to_html()
+    for output in (text, page):
+        assert "Does it hold forward in time?" in output
+    assert "Trained on the past, a" in page
+    assert report.to_dict()["forward_in_time"]["error"]["value"] > 0.1
+    assert report.flags[0].code == "drift"
+    without = difficulty_report(X, y, classifiers=["neighbors"])
+    assert without.forward_in_time is None
+    assert without.to_dict()["forward_in_time"] is None
+    assert "forward in time" not in str(without)
+
+
+def test_times_are_checked():
+    X, y, time = problem(100)
+    with pytest.raises(ValueError, match="time must have one name for each of the 100 rows"):
+        difficulty_report(X, y, time=time[:50])

@@ -1,0 +1,30 @@
+"""Labels that look like measured numbers."""
+
+import numpy as np
+
+from smartsvm import difficulty_report
+
+
+def codes_of(X, y):
+    report = difficulty_report(X, y, classifiers=["neighbors"])
+    return [flag.code for flag in report.flags]
+
+
+def test_numbers_that_measure_something():
+    random = np.random.default_rng(0)
+    x = random.uniform(size=1500)
+    wages = np.round(30 * x + random.normal(size=1500) * 2 + 10).astype(int)
+    assert len(np.unique(wages)) >= 30
+    assert "looks_like_regression" in codes_of(np.c_[x, random.normal(size=1500)], wages)
+    every = random.permutation(100) * 3
+    assert "looks_like_regression" in codes_of(random.normal(size=(100, 2)), every)
+
+
+def test_numbers_of_classes():
+    random = np.random.default_rng(0)
+    y = np.repeat(np.arange(40), 20)
+    centers = random.normal(size=(40, 5)) * 2
+    X = centers[y] + random.normal(size=(800, 5))
+    assert "looks_like_regression" not in codes_of(X, y)
+    assert "looks_like_regression" not in codes_of(X, np.array([f"class {k}" for k in y]))
+    assert "looks_like_regression" not in codes_of(X[:200], y[:200])

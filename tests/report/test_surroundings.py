@@ -1,0 +1,86 @@
+"""A report under a user's settings: numpy's errors, Pool workers, little memory, odd names."""
+
+import subprocess
+import sys
+from multiprocessing import get_context
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from smartsvm import difficulty_report
+from smartsvm._core.display_names import natural_key, natural_order
+from smartsvm._core.parallel import count_threads
+from smartsvm.report import measure
+
+X, y = load_iris(return_X_y=True)
+
+
+def test_numpy_errors_of_the_caller_do_not_stop_a_report():
+    far = np.vstack([X, X + 1e3])  # densities underflow
+    with np.errstate(all="raise"):
+        report = difficulty_report(far, np.concatenate([y, y + 3]), target_accuracy=0.9)
+        assert str(report)
+        assert report.to_html()
+        assert report.to_dict()
+        assert np.geterr()["under"] == "raise"
+
+
+def _threads(n_jobs):
+    import warnings
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        count = count_threads(n_jobs)
+    return count, [str(each.message) for each in caught]
+
+
+def test_workers_of_a_pool_are_not_warned():
+    with get_context("spawn").Pool(1) as pool:
+        assert pool.map(_threads, [2, None]) == [(2, []), (1, [])]
+
+
+def test_characters_that_change_the_direction_are_escaped_in_the_title():
+    report = difficulty_report(X, y, classifiers=["linear"])
+    page = report.to_html(title="a\u202eb\x07<i>")
+    title = page.partition("<title>")[2].partition("</title>")[0]
+    assert title.startswith("a\\u202eb\\x07&lt;i&gt;: how hard")
+
+
+def test_labels_of_thousands_of_digits():
+    names = ["c" + "1" * 4301, "c" + "2" * 4300, "c007", "c7", "c\u0663"]
+    assert natural_order(names) == [4, 2, 3, 1, 0]
+    assert natural_key("c2") < natural_key("c10") < natural_key("c010x")
+    long = difficulty_report(X, [f"{'9' * 4400}{label}" for label in y], classifiers=["linear"])
+    assert str(long)
+    assert long.to_html()
+    with pytest.raises(ValueError, match="integers of at most 4,300 digits"):
+        difficulty_report(X, [10**4300 + int(label) for label in y])
+
+
+MANY_CLASSES = """
+import resource, numpy as np
+from smartsvm import difficulty_report
+resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, resource.RLIM_INFINITY))
+X = np.random.default_rng(0).normal(size=(40_000, 5))
+try:
+    difficulty_report(X, np.arange(40_000) // 4)
+except MemoryError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the memory as Linux does")
+def test_classes_too_many_for_the_memory_are_refused_before_the_work():
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_CLASSES], capture_output=True, text=True, check=True
+    )
+    assert "A report on 10,000 classes and 40,000 samples takes about" in done.stdout
+    assert "GiB are free: use fewer classes" in done.stdout
+
+
+def test_a_report_that_fits_is_not_refused(monkeypatch):
+    monkeypatch.setattr(measure, "free_memory", lambda: 2 * 10**6)
+    assert difficulty_report(X, y, classifiers=["linear"]).n_samples == 150
+    with pytest.raises(MemoryError, match="150 classes"):
+        difficulty_report(np.repeat(X, 2, axis=0), np.repeat(np.arange(150), 2))

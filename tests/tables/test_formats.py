@@ -1,0 +1,109 @@
+"""Files separated by spaces, with titles above the header, of Excel, of JSON, and in cp1252."""
+
+import datetime
+import json
+
+import pytest
+from table_files import GERMAN_LINES
+
+from smartsvm.tables.reading import read_table
+
+ROWS = [(k % 7, k % 5, "ab"[k % 2]) for k in range(30)]
+VALUES = [list(row[:2]) for row in ROWS]
+
+
+def write(path, text, encoding="utf-8"):
+    path.write_bytes(text.encode(encoding))
+    return path
+
+
+def lines(mark=",", end=""):
+    return "".join(f"{mark.join(map(str, row))}{end}\n" for row in ROWS)
+
+
+def test_spaces(tmp_path):
+    found = read_table(write(tmp_path / "t.txt", " x  z y\n" + lines("   ", " ")), "y")
+    assert found.X.columns.tolist() == ["x", "z"]
+    assert found.X.to_numpy().tolist() == VALUES
+    assert found.notes == ["read spaces as separators"]
+    assert found.X.index[0] == "line 2"
+
+
+def test_names_of_rows_as_r_writes_them(tmp_path):
+    rows = "".join(f'"case {k}" {a} {b} "{c}"\n' for k, (a, b, c) in enumerate(ROWS))
+    found = read_table(write(tmp_path / "t.txt", '"x" "z" "y"\n' + rows), "y")
+    assert found.X.to_numpy().tolist() == VALUES
+    assert found.y.tolist() == [row[2] for row in ROWS]
+
+
+@pytest.mark.parametrize(
+    "titles", ["A survey\n\nof 2012, here\n", "# of mine\n", "sep=,\n", "y\n", "Table 1: x by y\n"]
+)
+def test_lines_above_the_header(titles, tmp_path):
+    found = read_table(write(tmp_path / "t.csv", titles + "x,z,y\n" + lines()), "y")
+    assert found.X.to_numpy().tolist() == VALUES
+    assert found.X.index[0] == f"line {titles.count(chr(10)) + 2}"
+    n = sum(map(bool, titles.split("\n")))
+    assert found.notes == [f"skipped {n} line{'s' * (n > 1)} above the header"]
+
+
+def test_excel(tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.append(["About this file"])
+    sheet = book.create_sheet("data")
+    for row in (["Title"], [], ["x", None, "when", "y"]):
+        sheet.append(row)
+    first = datetime.datetime(2020, 1, 1)
+    for k, (a, _, c) in enumerate(ROWS):
+        sheet.append([a, None, first + datetime.timedelta(days=k), c])
+    book.save(tmp_path / "t.xlsx")
+    found = read_table(tmp_path / "t.xlsx", "y")
+    assert found.X["x"].tolist() == [row[0] for row in ROWS]
+    assert found.X["when"].tolist() == [*range(30)]
+    assert found.X.index[0] == "row 4"
+    assert found.notes[:2] == ["read the sheet 'data' of 2", "skipped 1 row above the header"]
+    with pytest.raises(ValueError, match="no column 'z'"):
+        read_table(tmp_path / "t.xlsx", "z")
+    (tmp_path / "d.xlsx").write_bytes((tmp_path / "t.xlsx").read_bytes()[:-50])
+    with pytest.raises(ValueError, match=r"d\.xlsx: not a complete Excel file"):
+        read_table(tmp_path / "d.xlsx", "y")
+    with pytest.raises(ValueError, match="unpacks to more than 100 bytes"):
+        read_table(tmp_path / "t.xlsx", "y", unpack_limit=100)
+
+
+def test_json(tmp_path):
+    records = [dict(zip("xzy", row, strict=True)) for row in ROWS]
+    by_line = "".join(json.dumps(record) + "\n" for record in records)
+    columns = {name: [record[name] for record in records] for name in "xzy"}
+    for name, text in (
+        ("t.jsonl", by_line), ("t.ndjson", by_line + "\n"), ("t.json", by_line),
+        ("t.json", json.dumps(records)), ("t.json", json.dumps(columns)),
+    ):  # fmt: skip
+        found = read_table(write(tmp_path / name, text), "y")
+        assert found.X.to_numpy().tolist() == VALUES
+        assert found.y.tolist() == [row[2] for row in ROWS]
+    for text, message in (
+        (by_line[:-5], "line 30: not readable as JSON"),
+        ("[1, 2]", "it must hold records"),
+        ("", "the file is empty"),
+        (by_line.replace('"y"', '"kind"'), "no column 'y'"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            read_table(write(tmp_path / "t.jsonl", text), "y")
+
+
+def test_western_text(tmp_path):
+    found = read_table(write(tmp_path / "t.csv", GERMAN_LINES, "cp1252"), "Größe")
+    assert found.y.tolist()[:2] == ["klein", "groß"]
+    assert found.notes[0] == ("read as cp1252, a Western European encoding: the file is not UTF-8")
+    quoted = "x,y\n" + "".join(
+        f"{k % 7},“{'some of it' if k % 2 else 'all of that'}” – 5 €\n" for k in range(20)
+    )
+    assert "€" in read_table(write(tmp_path / "t.csv", quoted, "cp1252"), "y").y[0]
+    cyrillic = "x,y\n" + "".join(f"{k % 7},{'да' if k % 2 else 'нет'}\n" for k in range(20))
+    with pytest.raises(ValueError, match="not written in UTF-8"):
+        read_table(write(tmp_path / "t.csv", cyrillic, "cp1251"), "y")
+    with pytest.raises(ValueError, match="not written in UTF-8"):
+        read_table(write(tmp_path / "t.csv", GERMAN_LINES, "cp1252"), "Größe", encoding="utf-8")

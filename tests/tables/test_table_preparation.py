@@ -1,0 +1,121 @@
+"""The preparation as a transformer: what it learnt from one table, it does to new rows."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from table_files import passengers
+
+from smartsvm import SmartSVM, TablePreparation, prepare_table
+from smartsvm.tables.hints import TableError
+
+
+@parametrize_with_checks([TablePreparation()])
+def test_the_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def mixed(n=60):
+    import pandas
+
+    random = np.random.default_rng(0)
+    return pandas.DataFrame({
+        "size": np.where(np.arange(n) % 7 == 0, np.nan, random.normal(size=n)),
+        "color": random.choice(["red", "green", "blue"], n),
+        "day": pandas.date_range("2020-01-01", periods=n, freq="11D").astype(str),
+        "price": [f"${value:.2f}" for value in random.gamma(2, 10, n)],
+    })  # fmt: skip
+
+
+def test_the_table_that_it_was_fitted_on_is_prepared_as_by_prepare_table():
+    table = passengers()
+    found = prepare_table(table, "survived")
+    X = table.drop(columns="survived")
+    np.testing.assert_array_equal(found.preparation.transform(X), found.X)
+    alone = TablePreparation().fit(X)
+    np.testing.assert_array_equal(alone.transform(X), found.X)
+    assert alone.get_feature_names_out().tolist() == found.X.columns.tolist()
+    assert alone.feature_names_in_.tolist() == X.columns.tolist()
+
+
+@pytest.mark.parametrize("scale", ["none", "standard", "robust", "ranks", "minmax"])
+def test_rows_are_prepared_one_by_one(scale):
+    table = mixed()
+    preparation = TablePreparation(scale=scale).fit(table)
+    whole = preparation.transform(table)
+    one_by_one = [preparation.transform(table.iloc[[k]])[0] for k in range(len(table))]
+    np.testing.assert_array_equal(whole, one_by_one)
+
+
+def test_new_values():
+    preparation = TablePreparation(scale="none").fit(mixed())
+    new = mixed(3)
+    new["color"] = ["pink", None, "blue"]
+    new["size"] = [None, 1.0, 2.0]
+    new["price"] = ["$5", "free", None]
+    X = preparation.set_output(transform="pandas").transform(new)
+    assert X.filter(like="color=").to_numpy().tolist()[::2] == [[0, 0, 0], [1, 0, 0]]
+    assert X["size missing"].tolist() == [1, 0, 0]
+    assert X["price"].iloc[0] == 5
+    assert X["price"].iloc[1] == X["price"].iloc[2]
+    assert np.isfinite(X).all(axis=None)
+
+
+def test_rare_and_new_texts_share_a_column():
+    import pandas
+
+    common = [f"c{k % 50}" for k in range(500)]
+    table = pandas.DataFrame({"v": common + [f"rare {k // 2}" for k in range(40)]})
+    preparation = TablePreparation(scale="none").fit(table)
+    names = preparation.get_feature_names_out().tolist()
+    assert len(names) == 51
+    new = preparation.transform(pandas.DataFrame({"v": ["rare 1", "never seen", "c3"]}))
+    other = names.index("v=(other)")
+    assert new[:, other].tolist() == [1, 1, 0]
+
+
+def test_a_pipeline_on_mixed_columns():
+    import pandas
+
+    table = passengers()
+    X, y = table.drop(columns="survived"), table["survived"].to_numpy()
+    model = make_pipeline(TablePreparation(), SmartSVM())
+    assert cross_val_score(model, X, y, cv=3).mean() > max(y.mean(), 1 - y.mean())
+    model.fit(X, y)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict(X), model.predict(X))
+    copied = clone(model).fit(X, y)
+    np.testing.assert_array_equal(copied.predict(X), model.predict(X))
+    columns = {name: values.tolist() for name, values in X.items()}
+    np.testing.assert_array_equal(model.predict(columns), model.predict(pandas.DataFrame(columns)))
+
+
+def test_tables_of_polars():
+    import polars
+
+    table = mixed()
+    wanted = TablePreparation().fit(table).transform(table)
+    other = polars.from_pandas(table)
+    np.testing.assert_array_equal(TablePreparation().fit_transform(other), wanted)
+
+
+def test_refusals():
+    table = mixed()
+    with pytest.raises(TableError, match=r"these columns lack values: size\. .* missing='auto'"):
+        TablePreparation(missing="refuse").fit(table)
+    with pytest.raises(TableError, match="these columns hold text, not numbers: color"):
+        TablePreparation(categorical="refuse").fit(table)
+    with pytest.raises(TableError, match=r"no column 'colour' to leave out\. Did you mean 'color'"):
+        TablePreparation(drop=["colour"]).fit(table)
+    with pytest.raises(
+        ValueError, match=r"missing must be one of \['auto', 'refuse'\], got 'drop'"
+    ):
+        TablePreparation(missing="drop").fit(table)
+    with pytest.raises(ValueError, match="feature names"):
+        TablePreparation().fit(table).transform(table[["color", "size", "day", "price"]])
+    with pytest.raises(TableError, match="these columns hold infinite values: size"):
+        TablePreparation().fit(table).transform(table.assign(size=np.inf))
