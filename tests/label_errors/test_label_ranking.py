@@ -40,7 +40,7 @@ def test_overconfident_probabilities_are_calibrated(planted):
 
 def test_the_power_is_fitted_to_some_samples_of_many(planted, monkeypatch):
     y, wrong, probabilities = planted
-    monkeypatch.setattr(module, "_MOST_NUMBERS", 2000)
+    monkeypatch.setattr(label_ranking, "_MOST_NUMBERS", 2000)
     ranking, _ = rank_label_errors(y, probabilities)
     assert np.isin(ranking[:90], wrong).mean() > 0.85
 

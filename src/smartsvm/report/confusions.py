@@ -24,19 +24,17 @@ class Recall(NamedTuple):
 
 
 class PairErrors(NamedTuple):
-    """Two-class Bayes errors of all pairs of classes, shape (K, K), NaN on the diagonal."""
+    """How often two classes are taken for each other, shape (K, K), NaN on the diagonal."""
 
-    # held-out error on the samples of two classes where only these are possible
-    value: np.ndarray
-    low: np.ndarray  # lower confidence limits of the Bayes error of the two
-    high: np.ndarray  # upper confidence limits
+    value: np.ndarray  # fraction of the samples of two classes that are taken for the other one
+    low: np.ndarray  # confidence limits
+    high: np.ndarray
 
 
 class Confusions(NamedTuple):
     """Counts of answers."""
 
     answers: np.ndarray  # shape (K, K): own class, answer
-    rivals: np.ndarray  # samples of a class for which another one is more probable
     balanced: np.ndarray  # right answers of each class where all classes count alike
 
     @property
@@ -46,29 +44,22 @@ class Confusions(NamedTuple):
 
 
 def count_confusions(posterior, codes, n_jobs=None):
-    """Count the answers of a posterior by class, and the samples that lie nearer to another one."""
+    """Count the answers of a posterior by class, also where all classes count alike."""
     logs = posterior.log_probabilities
     n, n_classes = logs.shape
     counts = np.bincount(codes, minlength=n_classes)
     answers = np.bincount(codes * n_classes + posterior.answers(), minlength=n_classes**2)
-    order = np.argsort(codes, kind="stable")
-    rivals, balanced = np.zeros((n_classes, n_classes)), np.zeros(n_classes)
+    right = np.zeros(n_classes)
     step = max(1, _BLOCK_NUMBERS // n_classes)
 
     def count(rows):
-        own, block = codes[rows], logs[rows]
-        of_own = block[np.arange(len(rows)), own][:, None]
-        present, begins = np.unique(own, return_index=True)
-        nearer = (block > of_own) + 0.5 * (block == of_own)
-        right = own[(block - np.log(counts)).argmax(axis=1) == own]
-        return present, np.add.reduceat(nearer, begins), np.bincount(right, minlength=n_classes)
+        own = codes[rows]
+        evenly = (logs[rows] - np.log(counts)).argmax(axis=1)
+        return np.bincount(own[evenly == own], minlength=n_classes)
 
-    parts = [order[start : start + step] for start in range(0, n, step)]
-    for present, nearer, right in in_threads(count, parts, n_jobs):
-        rivals[present] += nearer
-        balanced += right
-    np.fill_diagonal(rivals, 0)
-    return Confusions(answers.reshape(n_classes, n_classes), rivals, balanced)
+    for part in in_threads(count, [slice(i, i + step) for i in range(0, n, step)], n_jobs):
+        right += part
+    return Confusions(answers.reshape(n_classes, n_classes), right)
 
 
 def class_recalls(confusions, z):
@@ -92,19 +83,13 @@ def _mean_error(errors, n, z):
     )
 
 
-def pair_errors(confusions, bayes_error, held_out_error, z):
-    """Bayes errors of all pairs of classes."""
-    # The posterior of two classes bounds theirs from above. How far theirs may be below is unknown
-    # for pairs: in the same proportion as for the whole problem.
-    counts, rivals = confusions.counts, confusions.rivals
+def pair_errors(confusions, z):
+    """How often the samples of each pair of classes are taken for each other."""
+    counts, answers = confusions.counts, confusions.answers
     together = np.add.outer(counts, counts)
-    value = (rivals + rivals.T) / together
+    value = (answers + answers.T) / together
     low, high = wilson_limits(value, together / REGISTRY[COMBINED].variance, z)
-    low *= min(bayes_error.low / held_out_error, 1.0) if held_out_error > 0 else 0.0
-    if len(counts) == 2:  # the whole problem
-        low[:], high[:] = min(bayes_error.low, value[0, 1]), max(bayes_error.high, value[0, 1])
     for each in (value, low, high):
-        np.minimum(each, 0.5, out=each)  # no two classes are harder to tell apart than that
         np.fill_diagonal(each, np.nan)
     return PairErrors(value, low, high)
 

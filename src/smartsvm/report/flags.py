@@ -1,6 +1,7 @@
 """Reasons not to trust a report."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from smartsvm._core.wording import listed, percent
 TINY_CLASS = 10  # samples: in smaller classes, orthogonal trees are forced out of the class
 _TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole report suffers
 _DUPLICATES = 0.01
+_MOSTLY_CELLS = 0.5  # of the samples in cells of ten equal rows or more: a table of cells
 _COPIES = 0.01  # of the samples: with more copies, errors may be too small
 _LEAST_BETWEEN = 0.5  # of the tree edges between groups
 
@@ -21,6 +23,15 @@ _SPARSE = 2.0  # numbers may be missing: they may span this many times the sampl
 _ROUNDING = 1e-6  # of a step between numbers, after scaling
 _MOST_VALUES = 50  # of a column that encodes the label ...
 _LEAST_REPEATS = 5  # ... each of which occurs this often on average
+
+
+class RepeatedRows(NamedTuple):
+    """How repeated rows were read, and what k nearest neighbours make of them."""
+
+    only_once: bool  # whether classifiers saw one of each
+    counted_error: float  # error where each row is a case
+    once_error: float  # error on one row of each case, or on rows without an equal one
+    in_large_cells: float  # fraction of the samples
 
 
 @dataclass(frozen=True)
@@ -165,26 +176,35 @@ def dependence_flags(copies, between_groups):
         )
 
 
-def duplicate_flags(share, only_distinct):
-    """A flag for repeated rows; `only_distinct` says whether classifiers saw one of each."""
-    if share > _DUPLICATES:
-        consequence = (
-            "Held-out errors and the best possible error use one of each; what comes from the "
-            "trees is too low if they are copies of the same case."
-            if only_distinct
-            else "If they are copies of the same case, every error here is too low: remove them "
-            "and run the report again."
+def duplicate_flags(share, repeated):
+    """A flag for repeated rows that says which reading was used and what the other gives."""
+    if share <= _DUPLICATES:
+        return
+    begin = f"{percent(share)} of the rows repeat another row exactly. "
+    counted, once = percent(repeated.counted_error), percent(repeated.once_error)
+    if repeated.in_large_cells >= _MOSTLY_CELLS:
+        rest = (
+            "The columns take few values, so this is a table of cells: each row counts as a case "
+            "of its own, and the labels within a cell show its error."
         )
-        yield Flag(
-            "duplicates",
-            "repeated rows",
-            f"{percent(share)} of the rows repeat another row exactly. {consequence}",
+    elif repeated.only_once:
+        rest = (
+            f"They are read as copies of one case: classifiers see one of each, and k nearest "
+            f"neighbours err {once}. If they are cases of their own, that is {counted}. What comes "
+            "from the trees counts all of them."
         )
+    else:
+        rest = (
+            f"They are read as cases of their own, and k nearest neighbours err {counted}. If they "
+            f"are copies of the same case, every error here is too low: among the other rows k "
+            f"nearest neighbours err {once}."
+        )
+    yield Flag("duplicates", "repeated rows", begin + rest)
 
 
-def chance_flags(is_flat, gain):
+def chance_flags(is_flat, has_signal, gain):
     """A flag where labels agree by chance at every distance; the Bayes error allows for it."""
-    if not is_flat:
+    if not is_flat or has_signal:
         return
     consequence = (
         "What the classifiers use does not show between neighbours, so nothing says how much "

@@ -101,7 +101,7 @@ class DifficultyReport:
     recall : Recall
         The recall of each class, and the balanced error, ``balanced_error``.
     pair_errors : PairErrors
-        The Bayes error of every pair of classes with confidence limits.
+        How often the samples of every two classes are taken for each other, with limits.
     baseline : Interval
         Error of always answering the largest class.
     neighbor_ladder : tuple of tuple
@@ -287,12 +287,8 @@ class DifficultyReport:
             Pairs of labels, by the fraction of their samples that are taken for each other.
         """
         rows, columns = np.triu_indices(len(self.classes), 1)
-        counts = self.confusion.sum(axis=1)
-        confused = (self.confusion + self.confusion.T) / np.add.outer(counts, counts)
         # The trees rank pairs that no classifier confuses.
-        keys = (
-            -each[rows, columns] for each in (self.pairs.value, self.pair_errors.value, confused)
-        )
+        keys = (-each[rows, columns] for each in (self.pairs.value, self.pair_errors.value))
         order = np.lexsort(tuple(keys))[:most]
         labels = self.classes.tolist()
         return [(labels[rows[i]], labels[columns[i]]) for i in order]
@@ -337,10 +333,7 @@ class DifficultyReport:
 
     def _alike(self):
         """Mask (K, K) of the pairs that nothing separates."""
-        counts = self.confusion.sum(axis=1)
-        chance = np.minimum.outer(counts, counts) / np.add.outer(counts, counts)
-        unseen = (self.pair_scores > INSEPARABLE) & (self.pair_errors.high >= chance)
-        return unseen & (self.pair_separation < SEPARATED)
+        return (self.pair_scores > INSEPARABLE) & (self.pair_separation < SEPARATED)
 
     def to_dict(self, *, samples: bool = True) -> dict[str, Any]:
         """The report as plain Python numbers, strings, lists and dictionaries.
@@ -370,7 +363,7 @@ class DifficultyReport:
         ``signal_columns``: None or the fields of `SignalColumns`. ``merge``:
         ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``, ``least_samples``.
         ``pairs``: a list of dictionaries, hardest first, of ``classes``, ``confused`` (fraction of
-        their samples taken for each other), ``two_class_error``, ``low``, ``high``; by the trees
+        their samples taken for each other), ``low``, ``high``; by the trees
         ``error`` (1 is chance), ``lower``, ``upper``, ``score``, ``inseparable``. ``classes``: a
         list of dictionaries, hardest first, of ``class``, ``n_samples``, ``error``, ``low``,
         ``high``, ``recall``, ``recall_low``, ``recall_high``, ``mistaken_for``; by the trees

@@ -62,7 +62,14 @@ from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies,
 from smartsvm.report.dependence import dependence_flag, find_dependence
 from smartsvm.report.equal_rows import EqualRows, equal_rows
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
-from smartsvm.report.flags import Flag, chance_flags, data_flags, dependence_flags, duplicate_flags
+from smartsvm.report.flags import (
+    Flag,
+    RepeatedRows,
+    chance_flags,
+    data_flags,
+    dependence_flags,
+    duplicate_flags,
+)
 from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
@@ -170,7 +177,7 @@ class Neighborhood(NamedTuple):
     votes: Mistakes
     disagreement: np.ndarray  # fraction of the neighbours with another class
     copies: float  # fraction of the samples that have a near copy
-    equal: float  # fraction of the samples whose nearest neighbour is equal
+    equal: np.ndarray  # whether a sample's nearest neighbour is equal
     distinct: np.ndarray | None  # one row of each case, if rows are repeated
     stand_ins: np.ndarray | None  # for every sample, its place among these
 
@@ -312,7 +319,8 @@ def find_neighbors(problem):
     if groups is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
     same = np.flatnonzero(points[nearest[:, 0], 0] == points[:, 0])
-    equal = float((points[nearest[same, 0]] == points[same]).all(axis=1).sum() / n)
+    equal = np.zeros(n, dtype=bool)
+    equal[same] = (points[nearest[same, 0]] == points[same]).all(axis=1)
     return Neighborhood(labels, votes, disagreement, copies, equal, *distinct)
 
 
@@ -447,7 +455,7 @@ def extrapolate_trees(problem, near, trees):
     if near.distinct is None:
         n_classes = len(problem.classes)
         limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
-        if near.equal >= _MANY_EQUAL and groups is None:
+        if near.equal.mean() >= _MANY_EQUAL and groups is None:
             limit = limit_of_equal_rows(points, codes, limit)
     else:
         distinct = points[near.distinct], codes[near.distinct]
@@ -459,25 +467,35 @@ def extrapolate_trees(problem, near, trees):
 def conclude(samples, problem, near, held_out, trees, extrapolation):
     """The interval of the Bayes error and the warnings."""
     n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
+    equal = equal_rows(trees.forest, near.distinct)
     flags = (
         *dependence_flags(near.copies, trees.forest.between_groups),
-        *chance_flags(limit.refused, errors.gain),
-        *duplicate_flags(trees.forest.duplicate_share, near.distinct is not None),
+        *chance_flags(limit.refused, trees.signal.significant, errors.gain),
+        *duplicate_flags(trees.forest.duplicate_share, read_repeated_rows(near, held_out, equal)),
         *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names, samples.time),
     )
-    equal = equal_rows(trees.forest, near.distinct)
     statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)
     bayes_error = distributions[ACCURACY].interval(problem.confidence)
     curve = learning_curve(
         errors, statistics[ACCURACY], equal, held_out.baseline.value, n, problem.confidence
     )
-    reached = errors.of(COMBINED).error.value
-    of_pairs = pair_errors(held_out.confusions, bayes_error, reached, problem.z)
+    of_pairs = pair_errors(held_out.confusions, problem.z)
     note = None
     if n < samples.n_given:
         error = np.sqrt(trees.bounds.variance.total * (1 - n / samples.n_given)) / n
         note = SubsampleNote(samples.n_given, n, float(error), extrapolation.curve.fall)
     return Conclusions(bayes_error, distributions, statistics, equal, curve, of_pairs, flags, note)
+
+
+def read_repeated_rows(near, held_out, equal):
+    """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
+    counted = float(near.votes.errors.min())
+    if near.distinct is not None:
+        once = min(error for _, error in held_out.trial_ladder)
+    else:
+        others = near.votes.wrong[:, ~near.equal]
+        once = float(others.mean(axis=1).min()) if others.size else counted
+    return RepeatedRows(near.distinct is not None, counted, once, equal.in_large_cells)
 
 
 def fit_errors(samples, problem, equal, held_out, trees, limit):

@@ -165,12 +165,10 @@ def pair_rows(report, most=None):
     rows = []
     for pair in report.hardest_pairs(most):
         where = places[pair[0]], places[pair[1]]
-        confused = report.confusion[where] + report.confusion[where[::-1]]
         rows.append(
             {
                 "classes": list(pair),
-                "confused": float(confused / report.confusion[list(where)].sum()),
-                "two_class_error": float(report.pair_errors.value[where]),
+                "confused": float(report.pair_errors.value[where]),
                 "low": float(report.pair_errors.low[where]),
                 "high": float(report.pair_errors.high[where]),
                 "error": float(report.pairs.value[where]),

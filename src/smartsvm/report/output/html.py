@@ -167,12 +167,11 @@ def _pair_table(report, most, short):
     rows = [
         (
             Cell(" and ".join(map(short, row["classes"]))),
-            *_estimate(row["two_class_error"], row["low"], row["high"]),
-            Cell(percent(row["confused"]), row["confused"], NUMBER),
+            *_estimate(row["confused"], row["low"], row["high"]),
         )
         for row in pair_rows(report, most or _MOST_PAIRS)
     ]
-    head = ("Pair", "error, only these two", "Bayes error, only these two", "confused")
+    head = ("Pair", "taken for each other", _interval_head(report))
     total = math.comb(len(report.classes), 2)
     found = table(head, rows, interactive=most is None, total=total)
     return _section("Hardest pairs of classes", found)

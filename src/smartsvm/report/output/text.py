@@ -67,8 +67,9 @@ def more_rows_sentence(report):
     now, *later = report.learning_curve.errors
     errors = [f"{percent(each.value)} ({span(each)})" for each in later]
     return (
-        f"With twice the rows, {words_of(report.held_out.classifier)} would err about {errors[0]} "
-        f"of the time, with ten times about {errors[1]}; now {percent(now.value)}."
+        f"With twice the rows, the smallest held-out error would be about {errors[0]}, with ten "
+        f"times about {errors[1]}; now it is {percent(now.value)}, with "
+        f"{words_of(report.held_out.classifier)}."
     )
 
 
@@ -87,6 +88,11 @@ def signal_sentence(report):
     p = "p < 0.01" if p < 0.01 else f"p = {p:.2g}"
     if test.significant:
         return f"Yes: neighbours share a class more often than chance allows ({p})."
+    if report.held_out.gain:
+        return (
+            f"Yes, but not between neighbours, which share a class no more often than by chance "
+            f"({p}): {words_of(report.held_out.classifier)} clearly beats the baseline."
+        )
     return f"No sign of any: neighbours share a class no more often than by chance ({p})."
 
 
@@ -184,13 +190,16 @@ def short_classes(report, width):
 
 def recall_sentence(report):
     """The balanced error, and whether it is the one to look at."""
-    error, chance = report.recall.balanced_error, 1 - 1 / len(report.classes)
-    uneven = " For classes of so different sizes, set a target of balanced accuracy."
-    return (
-        f"Balanced error: {percent(error.value)} ({span(error)}) where decisions weigh all "
-        f"classes alike, not by their sizes as below; chance: {percent(chance)}."
-        f"{uneven * (report.guess_error <= _UNEVEN)}"
+    error, even = report.recall.balanced_error, report.recall.even_error
+    text = (
+        f"Balanced error, 1 less the mean of the recalls: {percent(error.value)} ({span(error)}); "
+        f"chance: {percent(1 - 1 / len(report.classes))}."
     )
+    if even.value < error.low:
+        text += f" Decisions that weigh all classes alike would make it {percent(even.value)}."
+    if report.guess_error <= _UNEVEN:
+        text += " For classes of so different sizes, set a target of balanced accuracy."
+    return text
 
 
 def suspects_sentence(report):
@@ -291,7 +300,7 @@ def page(report):
         lines += ["", "Does it hold forward in time?", *_wrapped(forward)]
     signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
     lines += ["", "Is there any signal?", *_wrapped(signal)]
-    lines += ["", "Hardest pairs of classes (error with only these two, best possible one)"]
+    lines += ["", "Hardest pairs of classes (how often the two are taken for each other)"]
     lines += _pair_lines(report)
     lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
     lines += _class_lines(report)
@@ -316,7 +325,7 @@ def _pair_lines(report):
     rows, short = pair_rows(report, MOST_PAIRS), short_classes(report, 17)
     names = [" and ".join(map(short, row["classes"])) for row in rows]
     lines = [
-        f"  {name}  {percent(row['two_class_error']):>6}  ({between(row['low'], row['high'])})"
+        f"  {name}  {percent(row['confused']):>6}  ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
     ]
     return lines + [line for advice in merge_sentences(report) for line in _wrapped(advice)]
