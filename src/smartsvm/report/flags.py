@@ -196,8 +196,8 @@ def duplicate_flags(share, repeated):
     else:
         rest = (
             f"They are read as cases of their own, and k nearest neighbours err {counted}. If they "
-            f"are copies of the same case, every error here is too low: among the other rows k "
-            f"nearest neighbours err {once}."
+            "are copies of the same case, remove them: among the other rows k nearest neighbours "
+            f"err {once}."
         )
     yield Flag("duplicates", "repeated rows", begin + rest)
 
