@@ -36,7 +36,10 @@ def test_with_ties_counts_are_means_over_orders():
     assert graph.weights.sum() == pytest.approx(199)  # one tree's worth
     assert len(np.unique(np.sort(graph.edges, axis=1), axis=0)) == len(graph.edges)
     assert forest.order_variance() > 0
+    # Pairs are counted in the first order only.
+    first = ClassForest(X, y, n_trees=2).pairwise(connectivity_offset=True).cross_counts
     pairs = forest.pairwise(connectivity_offset=True).cross_counts
+    assert np.array_equal(pairs, first)
     assert (pairs[~np.eye(3, dtype=bool)] > 0).all()
     assert np.array_equal(pairs, pairs.T)
 
