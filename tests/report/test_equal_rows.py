@@ -86,10 +86,10 @@ def default_record(n, share, seed):
     return X, y, 0.4 * share + (1 - share) * norm.cdf(-1.5)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.02, 0.1, 0.3, 0.5])
+@pytest.mark.parametrize("share", [0.0, 0.05, 0.2, 0.5])
 def test_a_default_record_is_covered(share):
     covered, errors = [], []
-    for seed in range(5):
+    for seed in range(4):
         X, y, truth = default_record(1000, share, seed)
         report = difficulty_report(X, y)
         covered.append(report.bayes_error.low <= truth <= report.bayes_error.high)
@@ -97,7 +97,7 @@ def test_a_default_record_is_covered(share):
         n_default = np.count_nonzero((X == 0).all(axis=1))
         large = report.equal_rows.in_large_cells
         assert large == pytest.approx(n_default / 1000 if n_default >= LARGE else 0.0)
-    assert np.count_nonzero(covered) >= 4
+    assert np.count_nonzero(covered) >= 3
     assert np.abs(np.mean(errors)) < 0.03
 
 

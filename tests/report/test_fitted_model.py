@@ -26,9 +26,8 @@ def any_statistics(draw):
 
 
 def test_the_package_has_the_file_with_its_origin():
-    stored = json.loads(
-        resources.files("smartsvm.report").joinpath("fitted_model.json").read_text()
-    )
+    file = resources.files("smartsvm.report").joinpath("fitted_model.json")
+    stored = json.loads(file.read_text(encoding="utf-8"))
     assert stored == read_model()
     assert stored["command"] == "python -m benchmarks.report.fit_model"
     assert date.fromisoformat(stored["date"])

@@ -34,8 +34,8 @@ def test_the_best_of_many_is_corrected_for_the_choice():
         best.append(held_out.best.value)
         smallest.append(min(each.errors.min() for each in trials.mistakes.values()))
         gains.append(held_out.gain)
-    assert np.mean(smallest) < 0.47
-    assert 0.48 < np.mean(best) <= 0.5  # never above the baseline
+    assert np.mean(smallest) + 0.01 < np.mean(best)
+    assert max(best) <= 0.5  # the baseline
     assert np.count_nonzero(gains) <= 1
 
 

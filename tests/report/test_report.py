@@ -172,7 +172,7 @@ def test_two_spheres_are_not_called_hopeless():
     assert report.lower.low > 0.35  # what the trees show
     assert report.bayes_error.low < 0.133 < report.bayes_error.high < 0.2
     assert report.verdict.answer == "reachable"
-    assert report.held_out.classifier in ("gaussians", "kernel")
+    assert report.held_out.classifier in ("gaussians", "kernel", "combined")
 
 
 def test_one_column_among_many_is_found():
@@ -209,7 +209,7 @@ def test_nothing_but_chance_is_said_to_be_just_that():
     assert report.cross_limit.refused
     assert "flat_at_chance" in codes_of(report)
     assert report.bayes_error.low < 0.3
-    assert report.bayes_error.value == pytest.approx(0.5, abs=0.1)
+    assert report.bayes_error.high == pytest.approx(0.5, abs=0.05)
     assert report.verdict.answer in ("unclear", "unlikely")
 
 

@@ -98,14 +98,11 @@ def test_any_measurements_give_finite_statistics_within_limits(n, d, k, best, ba
         assert value == within_limits(name, value)
 
 
-def whole_set_statistics(X, y):
-    return difficulty_report(X, y).statistics["bayes_error"]
-
-
 def test_neither_the_order_of_rows_nor_the_names_of_classes_matter():
     # Folds and trees on parts of the rows are drawn by place: their statistics may move by as much
     # as another seed moves them. Counts of rows and of neighbours are not drawn.
-    exact = "log_samples log_columns one_neighbor many_neighbors equal_rows contradictions".split()
+    counts = ("log_samples", "log_columns", "equal_rows", "contradictions")
+    exact = (*counts, "one_neighbor", "many_neighbors")
     X, y = two_gaussians(250, 3, 1.5)
     once = difficulty_report(X, y)
     chances = []
