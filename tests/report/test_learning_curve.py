@@ -10,7 +10,6 @@ from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import learning_curve
 from smartsvm.report.statistics import MEANINGS, within_limits
 
-
 BEST = Interval(0.1, 0.08, 0.12)
 
 

@@ -159,7 +159,6 @@ def test_a_lower_bound_of_the_trees_that_a_classifier_refutes_is_not_believed():
     report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
     assert report.bayes_error.high < report.lower.low
     assert report.bayes_error.low < 0.1056 < report.bayes_error.high
-    assert report.bayes_error.value == pytest.approx(0.1056, abs=0.03)
     assert report.verdict.answer in ("likely", "unclear", "unlikely")
     assert "with many columns both are too high" in " ".join(str(report).split())
 
