@@ -1,11 +1,13 @@
 """Fit the model that turns the measurements of a report into errors, chances and learning curves.
 
     python -m benchmarks.report.fit_model [--draws 6] [--workers 16] [--records FILE]
+    python -m benchmarks.report.fit_model --explain
 
 The first part makes reports on problems of known Bayes error (all families of `benchmarks.problems`
 but those for evaluation) and keeps their statistics; it resumes where it stopped. The second part
 fits, in a minute, and writes ``src/smartsvm/report/fitted_model.json``. ``--fit`` skips the first
-part. With 16 workers the whole takes about a quarter of an hour.
+part. With 16 workers the whole takes about a quarter of an hour. ``--explain`` writes the table of
+the statistics that matter most to the page instead.
 
 For each target there are two robust ridge regressions of its location, of target / baseline and
 of target / best held-out error, whose mean is taken; and a scale to each side, whose logarithm is
@@ -31,12 +33,13 @@ from smartsvm import difficulty_report
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, TEN_TIMES, TWICE, design_rows
 from smartsvm.report.statistics import MEANINGS, within_limits
 
-from ..page import commit_of
+from ..page import commit_of, markdown_table, write_table
 from ..problems import families, problem
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "src" / "smartsvm" / "report" / "fitted_model.json"
 RECORDS = ROOT / "build" / "fit_model.jsonl"
+PAGE = Path(__file__).parent / "README.md"
 # Sizes of the first draws, among which each has one with twice and one with ten times the samples;
 # later draws have only those of the evaluation.
 ALL_SIZES = (100, 200, 400, 800, 1000, 2000, 4000, 8000, 20_000)
@@ -54,6 +57,7 @@ _LEVELS = (
     0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985,
     0.99, 0.995, 0.9975, 0.999,
 )  # fmt: skip
+_SHOWN = 5  # statistics in the table of the page
 _BEYOND = 1.5  # the outermost quantiles are this many times those at the last levels
 
 
@@ -115,6 +119,8 @@ def collect(path, draws, workers):
         if sizes:
             left.append((family, number, sizes))
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.read_bytes().endswith(b"\n"):
+        path.write_text(path.read_text() + "\n")  # a new record does not continue half a line
     with ProcessPoolExecutor(workers) as pool, path.open("a") as file:
         futures = [pool.submit(measure, *task) for task in left]
         for place, future in enumerate(as_completed(futures)):
@@ -329,6 +335,27 @@ def _lines(thing, depth=0):
     return json.dumps(thing)
 
 
+def explain(model):
+    """Lines of a table: the statistics that move the location of the Bayes error most."""
+    # A coefficient is the change of the location, in units of the baseline, by one standard
+    # deviation of the statistic. With log n it changes by the second coefficient times its own.
+    few, many = (
+        (np.log(size) - model["statistics"]["log_samples"][2])
+        / model["statistics"]["log_samples"][3]
+        for size in (SIZES[0], SIZES[-1])
+    )
+    effects = dict(model["targets"][ACCURACY]["share_of_baseline"])
+    effects.pop("constant")
+    largest = sorted(effects, key=lambda name: -abs(effects[name][0]))[:_SHOWN]
+    rows = []
+    for name in largest:
+        own, with_log = effects[name]
+        numbers = (f"{own + each * with_log:+.3f}" for each in (0.0, few, many))
+        rows.append((f"`{name}`", MEANINGS[name], *numbers))
+    head = ("statistic", "meaning", "effect", f"n = {SIZES[0]}", f"n = {SIZES[-1]:,}")
+    return markdown_table(head, rows)
+
+
 def main(arguments=None):
     """Collect and fit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -336,7 +363,11 @@ def main(arguments=None):
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--fit", action="store_true", help="fit to the records that are there")
+    parser.add_argument("--explain", action="store_true", help="write the table of the page")
     options = parser.parse_args(arguments)
+    if options.explain:
+        write_table(PAGE, "statistics", explain(json.loads(MODEL.read_text(encoding="utf-8"))))
+        return
     if not options.fit:
         collect(options.records, options.draws, options.workers)
     records = read(options.records)

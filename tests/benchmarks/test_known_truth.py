@@ -5,8 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.problems import problem
-from benchmarks.report import chance, feebee, truth
+from benchmarks.report import feebee, truth
 
 
 def test_an_interval_covers_what_it_contains():
@@ -48,28 +47,3 @@ def test_records_become_tables(tmp_path):
     path = tmp_path / "records" / "truth.jsonl"
     truth.write_records(path, [{"nothing": float("nan"), "shares": [0.123456]}])
     assert json.loads(path.read_text()) == {"nothing": None, "shares": [0.1235]}
-
-
-def test_chances_are_those_of_the_report_where_no_constant_changes():
-    (record, balanced) = chance.look(("one in twenty", 0, (150,)))
-    assert (record["metric"], balanced["metric"]) == ("accuracy", "balanced_accuracy")
-    found, possible = chance.chances(record, chance.ChanceShape())
-    assert (np.diff(found) >= 0).all()
-    assert possible == sorted(possible)
-    X, y = problem("one in twenty", 0, 150).sample()
-    allowed = record["truth"] + np.array(truth.OFFSETS)
-    judged = [truth.difficulty_report(X, y).judge(1 - each) for each in allowed[allowed >= 0]]
-    for one, other in zip(found, judged, strict=True):
-        if other.answer != "reachable" and not other.objections:
-            assert one == pytest.approx(other.chance)
-
-
-def test_constants_come_from_other_families():
-    base = {"metric": "accuracy", "n": 400, "interval": [0.2, 0.1, 0.3], "doubt": 0.1}
-    records = [
-        base | {"family": f"{k}", "truth": 0.2 + 0.02 * z} for k in range(10) for z in range(-3, 4)
-    ]
-    first = [each | {"truth": 0.32} if each["family"] == "0" else each for each in records]
-    (_, shapes), (_, changed) = map(chance.held_out_chances, (records, first))
-    assert changed[0] == shapes[0]  # the first fold leaves that family out
-    assert changed[1:] != shapes[1:]

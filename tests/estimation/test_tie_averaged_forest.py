@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import ClassForest
+from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.tie_averaged_forest import N_ORDERS, TieAveragedForest
 
 
@@ -36,7 +37,11 @@ def test_with_ties_counts_are_means_over_orders():
     assert graph.weights.sum() == pytest.approx(199)  # one tree's worth
     assert len(np.unique(np.sort(graph.edges, axis=1), axis=0)) == len(graph.edges)
     assert forest.order_variance() > 0
+    # Pairs are counted in the first order only.
+    first = ClassForest(X, y, n_trees=1, random_state=tie_seed(0))
+    first = first.pairwise(connectivity_offset=True).cross_counts
     pairs = forest.pairwise(connectivity_offset=True).cross_counts
+    assert np.array_equal(pairs, first)
     assert (pairs[~np.eye(3, dtype=bool)] > 0).all()
     assert np.array_equal(pairs, pairs.T)
 

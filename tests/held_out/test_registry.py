@@ -1,6 +1,4 @@
-"""The registry: which classifiers run on which rows, and what more samples would change."""
-
-from dataclasses import replace
+"""The registry: which classifiers run on which rows, and what a quarter of them would cost."""
 
 import numpy as np
 import pytest
@@ -9,12 +7,7 @@ from problems import trials_of, two_gaussians
 from smartsvm import difficulty_report
 from smartsvm.held_out import registry
 from smartsvm.held_out.mistakes import Mistakes
-from smartsvm.held_out.registry import (
-    ALL_ROWS,
-    REGISTRY,
-    HeldOutClassifier,
-    _rate_and_known,
-)
+from smartsvm.held_out.registry import ALL_ROWS, REGISTRY, HeldOutClassifier, Trials
 
 
 def test_all_classifiers_judge_all_samples_of_a_small_set():
@@ -49,9 +42,6 @@ def test_lda_on_ranks_sees_ordered_classes_of_skewed_columns():
     report = difficulty_report(X, y, scale="none")
     assert report.held_out.classifier == "linear_ranks"
     assert "linear classifier (LDA) on ranks" in str(report)
-    excess, standard_error, _ = trials_of(X, y).excess("linear_ranks")
-    assert 0 <= excess < errors["linear_ranks"]
-    assert standard_error > 0
 
 
 def test_ranks_see_which_values_are_zero():
@@ -61,9 +51,6 @@ def test_ranks_see_which_values_are_zero():
     X = np.where(there, np.exp(2 * random.normal(size=there.shape)), 0.0)
     errors = {name: found.errors.min() for name, found in trials_of(X, y).mistakes.items()}
     assert errors["ranks"] < errors["kernel"] - 0.05
-    excess, standard_error, _ = trials_of(X, y).excess("ranks")
-    assert 0 <= excess < errors["ranks"]
-    assert standard_error > 0
 
 
 def test_large_sets_are_judged_in_part(monkeypatch):
@@ -75,56 +62,43 @@ def test_large_sets_are_judged_in_part(monkeypatch):
     for name, found in trials.mistakes.items():
         assert found.wrong.shape[1] == (600 if name in ("neighbors", "linear") else 150)
         assert trials.on_rows(name).shape[1] == 150
-    for name in ("neighbors", "linear"):
-        excess, error, known = trials.excess(name)
-        assert excess >= 0
-        assert 0 <= known <= 1
-        assert 0 < error < 0.1
-
-
-def test_excess_is_the_rise_to_quarters_by_the_rate(monkeypatch):
-    X, y = two_gaussians(400, 40, 3.0)
-    trials = trials_of(X, y, ["linear"])
-    lda = REGISTRY["linear"]
-    monkeypatch.setitem(REGISTRY, "linear", replace(lda, rate=0.5))
-    *slow, known = trials.excess("linear")
-    assert slow[0] > 0
-    monkeypatch.setitem(REGISTRY, "linear", replace(lda, rate=0.25))
-    expected = [*(np.array(slow) / (np.sqrt(2) - 1)), known]
-    assert trials_of(X, y, ["linear"]).excess("linear") == pytest.approx(expected)
-    assert trials.excess("baseline") == (0, 0, 1)
-
-
-@pytest.mark.parametrize(
-    ("gain_of_parts", "known", "rate"),
-    [(0.4, 1, 1.0), (0.36, 1, 1.0), (0.32, 0.5, 0.85), (0.28, 0, 0.7), (-0.1, 0, 0.7)],
-)
-def test_the_beginning_is_slow_for_parameters_and_unknown_for_others(gain_of_parts, known, rate):
-    assert _rate_and_known(1.0, gain_of_parts, 0.4) == pytest.approx((rate, 1))
-    assert _rate_and_known(0.5, gain_of_parts, 0.4) == pytest.approx((0.5, known))
 
 
 def test_a_classifier_is_one_entry(monkeypatch):
     def guess_class_0(points, codes, n_classes, **work):
         return Mistakes(("only",), (codes != 0)[None])
 
-    entry = HeldOutClassifier("zero", "class 0", 1.0, guess_class_0, ALL_ROWS)
+    entry = HeldOutClassifier("zero", "class 0", guess_class_0, ALL_ROWS)
     monkeypatch.setitem(REGISTRY, "zero", entry)
     monkeypatch.setattr(registry, "CLASSIFIERS", tuple(REGISTRY))
     X, y = two_gaussians(200, 3, 2.0)
     trials = trials_of(X, y, ["zero"])
     assert list(trials.mistakes) == ["neighbors", "zero"]
     assert trials.mistakes["zero"].errors.tolist() == [np.mean(y != 0)]
-    assert trials.excess("zero") == (0, 0, 1)  # it learns nothing from more samples
 
 
-def test_the_error_of_the_excess_is_its_spread_over_samples():
-    found = [trials_of(*two_gaussians(300, 5, 2.0, seed), ["linear"]) for seed in range(40)]
-    excesses, errors, _ = np.array([trials.excess("linear") for trials in found]).T
-    # Excesses are cut at 0, which takes off up to half of their spread.
-    assert 0.4 < excesses.std() / errors.mean() < 1.6
+def test_kernel_ridge_gains_from_more_samples_where_there_is_more_to_learn():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(1000, 2))
+    ring = (np.hypot(*X.T) % 0.8 > 0.4).astype(int)  # fine detail, which needs many samples
+    assert trials_of(X, ring, ["kernel"]).kernel_gain() > 0.05
+    gains = [trials_of(*two_gaussians(1000, 2, 2.0, s), ["kernel"]).kernel_gain() for s in range(4)]
+    assert np.abs(np.mean(gains)) < 0.02
 
 
-def test_too_few_samples_have_no_excess():
-    X, y = two_gaussians(30, 2, 2.0)
-    assert trials_of(X, y).excess("neighbors") == (0, 0, 1)
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("groups", [None, np.arange(200) // 4])
+def test_the_gain_is_that_of_quarters(n_classes, groups):
+    random = np.random.default_rng(1)
+    y = random.integers(0, n_classes, 200)
+    X = random.normal(size=(200, 3)) + np.eye(n_classes, 3)[y]
+    trials = Trials(X, y, None, ["kernel"], groups=groups, seed=0, n_jobs=1)
+    assert -1 < trials.kernel_gain() < 1
+    assert trials.kernel_gain() == trials.kernel_gain()
+
+
+def test_too_few_samples_or_no_kernel_have_no_gain():
+    X, y = two_gaussians(70, 2, 2.0)
+    assert trials_of(X, y).kernel_gain() == 0
+    X, y = two_gaussians(300, 2, 2.0)
+    assert trials_of(X, y, ["linear"]).kernel_gain() == 0

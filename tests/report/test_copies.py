@@ -122,6 +122,7 @@ def test_the_first_of_each():
     assert places.tolist() == again.tolist()
     other = y[again].copy()
     other[-1] = 1 - other[-1]  # the same row with another label is a case of its own
+    # An equal row with another label contradicts: neither of the two is a copy of the other.
     assert one_of_each(X[again], other, np.arange(23))[0].tolist() == [*range(20), 22]
 
 
@@ -143,6 +144,22 @@ def test_every_row_twice_says_what_every_row_once_says(jitter):
     assert twice.bayes_error == pytest.approx(once.bayes_error, abs=0.02)
     assert twice.recall.balanced_error == pytest.approx(once.recall.balanced_error, abs=0.02)
     assert twice.verdict.answer == ("unclear" if jitter else once.judge(0.75).answer)
+
+
+@pytest.mark.parametrize("jitter", [0.0, 1e-6])
+@pytest.mark.parametrize("times", [2, 5])
+def test_copies_of_noise_show_no_signal(times, jitter):
+    # Edges between copies of one case join equal labels, whatever the labels mean.
+    found = []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        X = np.repeat(random.normal(size=(120, 4)), times, axis=0)
+        X += jitter * random.normal(size=X.shape)
+        report = difficulty_report(X, np.repeat(random.integers(0, 2, 120), times))
+        found.append(report.signal.significant)
+        assert report.bayes_error.high > 0.4
+        assert report.judge(0.75).answer not in ("likely", "reachable")
+    assert np.count_nonzero(found) <= 2  # 5% each by chance
 
 
 @pytest.mark.slow

@@ -1,43 +1,59 @@
-"""The error of the best classifier with more samples."""
+"""The smallest held-out error of a report with more samples."""
 
 import numpy as np
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import two_gaussians
 
 from smartsvm import Interval, difficulty_report
-from smartsvm.report.held_out_errors import HeldOutErrors, learning_curve
+from smartsvm.report.held_out_errors import HeldOutErrors
+from smartsvm.report.learning_curve import learning_curve
+from smartsvm.report.statistics import MEANINGS, within_limits
+
+BEST = Interval(0.1, 0.08, 0.12)
 
 
-def held_out(excess=0.04, limit=0.06, known=1.0, gain=0.8):
-    best = Interval(0.1, 0.08, 0.12)
-    return HeldOutErrors((), "kernel", best, excess, limit, 0.02, gain, known, 1000.0)
+def held_out(best=BEST, gain=0.8):
+    return HeldOutErrors((), "kernel", best, gain, 1000.0)
 
 
-def test_the_excess_falls_with_the_rate():
-    curve = learning_curve(held_out(), 1000)
+@given(
+    st.lists(st.floats(-10, 10), min_size=len(MEANINGS), max_size=len(MEANINGS)),
+    st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.5, 0.99),
+)  # fmt: skip
+def test_errors_are_in_order_and_never_rise(values, first, second, baseline, confidence):
+    low, high = sorted((first, second))
+    best = Interval((low + high) / 2, low, high)
+    statistics = {name: within_limits(name, v) for name, v in zip(MEANINGS, values, strict=True)}
+    curve = learning_curve(held_out(best), statistics, None, baseline, 1000, confidence)
     assert curve.sizes == (1000, 2000, 10_000)
-    now, twice, many = curve.errors
-    assert now == Interval(0.1, 0.08, 0.12)
-    assert twice.value == pytest.approx(0.06 + 0.04 / 2**0.5)
-    assert many.value == pytest.approx(0.06 + 0.04 / 10**0.5)
-    assert many.low < twice.low < now.low
-    for each in curve.errors:
+    assert curve.errors[0] == best
+    for each in curve.errors[1:]:
         assert 0 <= each.low <= each.value <= each.high
-
-
-def test_a_fall_that_is_not_known_may_be_larger():
-    known, unknown = (learning_curve(held_out(known=k), 1000).errors[1] for k in (1.0, 0.0))
-    assert unknown.low < known.low
-    assert unknown.high == known.high
-
-
-def test_it_never_goes_below_zero():
-    for each in learning_curve(held_out(excess=0.9, limit=0.0, known=0.0), 10).errors[1:]:
-        assert each.low == 0
-        assert each.value > 0
+        # Unless all of its interval lies above the present error, it is not expected to rise.
+        assert each.value <= max(best.value, each.low)
+        assert each.high <= max(best.high, each.low)
 
 
 def test_without_signal_there_is_no_curve():
-    assert learning_curve(held_out(gain=0.0), 1000) is None
+    statistics = dict.fromkeys(MEANINGS, 0.0)
+    assert learning_curve(held_out(gain=0.0), statistics, None, 0.5, 1000, 0.95) is None
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    assert difficulty_report(X, np.arange(300) % 2).learning_curve is None
+
+
+def test_it_is_the_error_of_a_report_on_as_many_samples():
+    covered, distances, present = [], [], []
+    for seed in range(5):
+        X, y = two_gaussians(1000, 10, 3.0, seed)
+        curve = difficulty_report(X[:100], y[:100]).learning_curve
+        for each, n in zip(curve.errors[1:], curve.sizes[1:], strict=True):
+            later = difficulty_report(X[:n], y[:n]).held_out.best.value
+            covered.append(each.low <= later <= each.high)
+            distances.append(abs(each.value - later))
+            present.append(abs(curve.errors[0].value - later))
+    assert np.mean(covered) >= 0.8
+    assert np.mean(distances) < np.mean(present)  # better than to expect no change
 
 
 def test_the_best_possible_error_is_at_most_that_with_more_samples():

@@ -96,10 +96,11 @@ def difficulty_report(
         included); "linear", shrunk linear discriminant analysis (LDA); "gaussians", Gaussian
         classes with shrunk covariances (QDA); "kernel", kernel ridge regression; "ranks", the
         same on the ranks of the values in their columns; "linear_ranks", LDA on Gaussian quantiles
-        of these ranks; "forest", a random forest; "boosting", gradient boosting, which runs only
-        where at most a quarter of 20 or more columns depend on the class; "categories", naive Bayes
-        on the values of columns that repeat theirs. Fewer take less time and leave the Bayes error
-        less certain.
+        of these ranks; "forest", a random forest; "boosting", gradient boosting, for at most ten
+        classes: with fewer than 3,000 samples where at most a quarter of 20 or more columns depend
+        on the class, with more where a trial on a part of them shows it ahead; "categories", naive
+        Bayes on the values of columns that repeat theirs. Fewer take less time and leave the Bayes
+        error less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which are not independent. Neighbours come
         from other groups, tree edges within a group do not count, and every other classifier is
@@ -147,23 +148,27 @@ def difficulty_report(
 
     Notes
     -----
-    **The Bayes error** is a confidence interval for the truth. Its high end is a one-sided limit of
-    the smallest held-out error, corrected for choosing among classifiers, less half of what more
-    samples would take off it. Its low end combines two limits of infinitely many samples: of the
-    fraction of tree edges between classes (see `multiclass_bayes_error` with ``extrapolate=True``;
-    where most rows equal others, of their labels), and of the best classifier's error, as far as
-    another flexible classifier (neither LDA nor QDA) confirms it and no kernel classifier improves
-    to less. Where less than a tenth of the errors of chance is avoided, it goes down to 0. The
-    value is the mean of both limits, weighted by precision, but at least the fraction of labels
-    that look wrong. Neither is above what is predicted for ten times the samples. The interval is
+    **The Bayes error** comes from one fitted model. Twenty statistics describe the report: held-out
+    errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
+    numbers of samples and columns (``statistics``). Linear functions of them, fitted to problems of
+    known Bayes error, give a location and a scale to each side. Quantiles of the residuals, on
+    families of problems that a fit has not seen, turn these into a distribution
+    (``distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The interval is
     for problems like those in ``benchmarks/problems``, not for all.
 
-    **The chance** of a target is that of a normal distribution to each side of this value, mixed
-    with a uniform one up to the high end. The latter weighs 1 where no classifier beats the
-    baseline, else at most 100 over the number of samples, and most where classifiers avoid less
-    than a third of the baseline's errors, the trees' limit is vague or no flexible classifier
-    confirms the other. For balanced accuracy, the same fraction of the balanced error is taken to
-    be avoidable.
+    **Limits that need no model** apply to this distribution. No error is below 0. The interval
+    does not reach above the limit of Clopper and Pearson for the baseline error, nor above that for
+    the smallest held-out error if that clearly beats the baseline. Otherwise the distribution is
+    mixed with that of the baseline, with a weight of at most a half. The labels of ten or more
+    equal rows show the error there: it is estimated by itself, and the model sees the other rows.
+    The high end is not below the fraction of samples outvoted by equal rows, less its sampling
+    error. For balanced accuracy, neither rule on equal rows applies.
+
+    **The chance** of a target is that of this distribution: it never falls as targets get easier.
+    A flag against an answer keeps the chance between 30 and 100%, or between 0 and 70%.
+
+    **The learning curve** has the smallest held-out error of a report on two and ten times as many
+    samples, by the same kind of model.
 
     **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
     All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples

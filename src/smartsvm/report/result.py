@@ -347,18 +347,18 @@ class DifficultyReport:
         Returns
         -------
         dict
-            Described in Notes; keys are only ever added.
+            Described in Notes; within one format, keys are only ever added.
 
         Notes
         -----
-        ``format``: 3, the version of this layout. ``data``: ``n_samples``, ``n_features``,
+        ``format``: 4, the version of this layout. ``data``: ``n_samples``, ``n_features``,
         ``classes``, ``class_counts``, ``subsample``. ``settings``: ``n_trees``,
         ``counted_trees``, ``n_tie_orders``, ``confidence``, ``scale``, ``random_state``.
-        ``bayes_error``: ``value``, ``low``, ``high``, as every interval below. ``trees``:
-        ``lower``, ``upper``, ``cross_share``; ``cross_limit`` of ``value``, ``error`` (None if
-        unknown) and ``dimension``. ``held_out``: ``classifier``, ``best``, ``excess``,
-        ``limit``, ``limit_error``, ``gain``, ``known``; ``classifiers``, a list of
-        ``classifier``, ``error``, ``setting``; ``neighbor_ladder``, ``baseline``,
+        ``bayes_error``: ``value``, ``low``, ``high``, as every interval below. ``statistics``: what
+        the fitted model sees, numbers by name. ``trees``: ``lower``, ``upper``, ``cross_share``;
+        ``cross_limit`` of ``value``, ``error`` (None if unknown) and ``dimension``. ``held_out``:
+        ``classifier``, ``best``, ``gain``; ``classifiers``, a list of ``classifier``, ``error``,
+        ``setting``; ``neighbor_ladder``, ``baseline``,
         ``balanced_error``, ``balanced_classifier``. ``signal``: the fields of `SignalTest`.
         ``signal_columns``: None or the fields of `SignalColumns`. ``merge``:
         ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``, ``least_samples``.

@@ -1,0 +1,138 @@
+"""The command that fits the model: a small part of it, from reports to a file that loads."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks import problems
+from benchmarks.page import read_table
+from benchmarks.problems import families
+from benchmarks.report import fit_model
+from smartsvm.report import fitted_model
+from smartsvm.report.statistics import MEANINGS
+
+PART = families("design")[:36:3]  # twelve families
+SIZES = (100, 200)
+
+
+@pytest.fixture(scope="module")
+def records():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(problems, "_TRUTH_DRAWS", 20_000)  # a standard error of 0.003 is enough here
+        return [each for family in PART for each in fit_model.measure(family, 0, SIZES)]
+
+
+def test_records_have_what_the_fit_needs(records):
+    assert {each["family"] for each in records} == set(PART)
+    for each in records:
+        assert each["size"] in SIZES
+        for target in (fitted_model.ACCURACY, fitted_model.BALANCED):
+            assert 0 <= each[target]["truth"] <= 1
+            assert len(each[target]["statistics"]) == len(MEANINGS)
+        assert json.loads(json.dumps(each)) == each
+
+
+@pytest.fixture(scope="module")
+def part(records):
+    """A model of three targets; there is no report with ten times the samples."""
+    data = {target: fit_model.examples(records, target) for target in fitted_model.TARGETS[:3]}
+    ranges = fit_model.ranges_of(data[fitted_model.ACCURACY])
+    targets = {target: fit_model.fit(each, ranges)[0] for target, each in data.items()}
+    return {"statistics": ranges, "targets": targets}
+
+
+def test_a_refit_to_a_part_is_a_model_like_the_stored_one(records, part, tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    fit_model.write(part, records, path)
+    model = json.loads(path.read_text(encoding="utf-8"))
+    stored = fitted_model.read_model()
+    assert set(model) == set(stored)
+    assert model["families"] == sorted(PART)
+    assert model["reports"] == len(records)
+    assert model["statistics"].keys() == stored["statistics"].keys()
+    for target, parts in model["targets"].items():
+        assert parts.keys() == stored["targets"][target].keys()
+    for target in model["targets"]:
+        source = target if target in (fitted_model.ACCURACY, fitted_model.BALANCED) else None
+        known = [each[source or fitted_model.ACCURACY] for each in records]
+        given = [
+            (dict(zip(MEANINGS, k["statistics"], strict=True)), k["best"], k["baseline"])
+            for k in known
+        ]
+        locations = []
+        for each in (stored, model):
+            monkeypatch.setattr(fitted_model, "read_model", lambda each=each: each)
+            locations.append(
+                [fitted_model.fitted_error(target, *one).location / one[2] for one in given]
+            )
+        # In units of the baseline; few families leave most coefficients near 0.
+        assert np.abs(np.subtract(*locations)).mean() < 0.2
+
+
+def test_the_same_records_give_the_same_file(records, part, tmp_path):
+    again = fit_model.fit(fit_model.examples(records, fitted_model.ACCURACY), part["statistics"])[0]
+    assert again == part["targets"][fitted_model.ACCURACY]
+    texts = []
+    for name in "ab":
+        fit_model.write(part, records, tmp_path / name)
+        lines = (tmp_path / name).read_text(encoding="utf-8").splitlines()
+        texts.append([line for line in lines if '"date"' not in line])
+    assert texts[0] == texts[1]
+
+
+def test_the_fit_does_not_depend_on_the_order_of_the_records(records, part):
+    data = fit_model.examples(records[::-1], fitted_model.ACCURACY)
+    again = fit_model.fit_location(
+        fit_model.design_rows(data["statistics"], part["statistics"]), data, slice(None)
+    )
+    stored = part["targets"][fitted_model.ACCURACY]
+    for found, name in zip(again, ("share_of_baseline", "share_of_best"), strict=True):
+        assert found[-1] == pytest.approx(stored[name]["constant"], abs=1e-9)
+
+
+def test_quantiles_are_those_of_families_alike():
+    # One family has a hundred examples, nine have one each: each of the ten weighs a tenth.
+    away = np.concatenate([np.full(100, 2.0), np.arange(-4.0, 5.0)])
+    data = {
+        "truth": away,
+        "baseline": np.ones(109),
+        "family": np.array(["many"] * 100 + list("abcdefghi")),
+    }
+    levels, values = np.array(fit_model.quantiles(data, 0.0, 1.0, 1.0)).T
+    assert (levels[0], levels[-1]) == (0, 1)
+    assert (np.diff(values) > 0).all()
+    middle = np.interp(0.5, levels, values)
+    assert 0 < middle < 2.2  # 2 in most examples, but in few families
+
+
+def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
+    tasks = [(family, 0, (100, 200)) for family in PART[:3]]
+    monkeypatch.setattr(fit_model, "tasks", lambda draws: iter(tasks))
+    expected = [each for each in records if each["family"] in PART[:3]]
+    path = tmp_path / "records.jsonl"
+    # The file ends in half a line: the last record of the second family is not there.
+    lines = [json.dumps(each) for each in expected[:4]]
+    path.write_text("\n".join(lines)[:-20])
+    asked = []
+
+    class Pool(fit_model.ProcessPoolExecutor):
+        def submit(self, function, *task):
+            asked.append(task)
+            return super().submit(function, *task)
+
+    monkeypatch.setattr(fit_model, "ProcessPoolExecutor", Pool)
+    fit_model.collect(path, 1, 1)
+    assert asked == [(PART[1], 0, (200,)), (PART[2], 0, (100, 200))]
+    found = fit_model.read(path)
+    key = lambda each: (each["family"], each["size"])  # noqa: E731
+    assert sorted(map(key, found)) == sorted(map(key, expected))
+    fit_model.collect(path, 1, 1)
+    assert len(asked) == 2  # nothing is left
+    assert fit_model.read(path) == found
+
+
+def test_the_page_shows_the_largest_effects_of_the_stored_model():
+    lines = fit_model.explain(fitted_model.read_model())
+    assert read_table(fit_model.PAGE, "statistics") == lines
+    assert len(lines) == 2 + 5

@@ -1,0 +1,102 @@
+"""The stored model: what its file says, and the distributions that it gives."""
+
+import json
+import re
+from datetime import date
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartsvm.report.equal_rows import EqualRows
+from smartsvm.report.fitted_model import ACCURACY, TARGETS, design_rows, fitted_error, read_model
+from smartsvm.report.statistics import MEANINGS, within_limits
+
+PARTS = ("share_of_baseline", "share_of_best", "log_scale_below", "log_scale_above")
+
+
+@st.composite
+def any_statistics(draw):
+    """Any statistics, also far beyond their limits."""
+    return {
+        name: within_limits(name, draw(st.floats(-20, 20, allow_nan=False))) for name in MEANINGS
+    }
+
+
+def test_the_package_has_the_file_with_its_origin():
+    file = resources.files("smartsvm.report").joinpath("fitted_model.json")
+    stored = json.loads(file.read_text(encoding="utf-8"))
+    assert stored == read_model()
+    assert stored["command"] == "python -m benchmarks.report.fit_model"
+    assert date.fromisoformat(stored["date"])
+    assert re.fullmatch("[0-9a-f]{7,40}", stored["commit"])
+    assert len(stored["families"]) == len(set(stored["families"])) > 100
+    assert stored["families"] == sorted(stored["families"])
+    assert stored["reports"] >= len(stored["families"])
+
+
+def test_no_family_for_evaluation_is_in_the_model():
+    problems = pytest.importorskip("benchmarks.problems")
+    assert set(read_model()["families"]) <= set(problems.families("design"))
+
+
+def test_names_are_those_of_the_statistics():
+    model = read_model()
+    assert list(model["statistics"]) == list(MEANINGS)
+    assert set(model["targets"]) == set(TARGETS)
+    for target in model["targets"].values():
+        assert set(target) == {*PARTS, "quantiles"}
+        for part in PARTS:
+            assert list(target[part]) == ["constant", *MEANINGS]
+    assert all(MEANINGS.values())
+
+
+def test_quantiles_and_ranges_are_in_order():
+    model = read_model()
+    for least, most, mean, deviation in model["statistics"].values():
+        assert least <= mean <= most
+        assert deviation > 0
+    for target in model["targets"].values():
+        levels, residuals = np.array(target["quantiles"]).T
+        assert (levels[0], levels[-1]) == (0, 1)
+        assert (np.diff(levels) > 0).all()
+        assert (np.diff(residuals) > 0).all()  # the chance has no jump
+        assert residuals[0] < 0 < residuals[-1]
+
+
+@given(any_statistics(), st.sampled_from(TARGETS), st.floats(0, 1), st.floats(1e-4, 1))
+def test_chances_rise_without_a_jump(statistics, target, best, baseline):
+    error = fitted_error(target, statistics, best, baseline)
+    assert error.location >= 0
+    assert min(error.below, error.above) > 0
+    chances = np.array([error.chance(each) for each in np.linspace(-1, 2, 301)])
+    assert (np.diff(chances) >= 0).all()
+    assert ((chances >= 0) & (chances <= 1)).all()
+    for level in (0.001, 0.025, 0.3, 0.5, 0.9, 0.975):
+        assert error.chance(error.quantile(level)) == pytest.approx(level, abs=1e-6)
+    quantiles = [error.quantile(level) for level in np.linspace(0, 1, 51)]
+    assert (np.diff(quantiles) > 0).all()
+
+
+@given(any_statistics(), st.integers(0, len(MEANINGS) - 1), st.floats(1, 1000))
+def test_statistics_beyond_those_of_the_fit_count_as_the_outermost(statistics, number, beyond):
+    name, ranges = list(MEANINGS)[number], read_model()["statistics"]
+    _, most, *_ = ranges[name]
+    at_end, outside = (
+        design_rows(statistics | {name: value}, ranges) for value in (most, most + beyond)
+    )
+    np.testing.assert_array_equal(at_end, outside)
+    assert at_end[-1] == 1
+    assert len(at_end) == 2 * len(MEANINGS) + 1
+
+
+@given(any_statistics(), st.floats(0.05, 0.4))
+def test_cells_apart_shift_the_error_by_theirs(statistics, share):
+    apart = EqualRows(share, share / 3, 0.01, share / 2, 0.0, 0.0)
+    whole = fitted_error(ACCURACY, statistics, 0.3 + share / 3, 0.5 + share / 2, apart)
+    rest = fitted_error(ACCURACY, statistics, 0.3, 0.5)
+    assert whole.location == pytest.approx(rest.location + share / 3)
+    assert whole.below == pytest.approx(np.hypot(rest.below, 0.01))
+    assert whole.above == pytest.approx(np.hypot(rest.above, 0.01))

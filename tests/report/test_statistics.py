@@ -1,0 +1,117 @@
+"""The statistics that the fitted model sees, from given measurements and from whole reports."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from problems import two_gaussians
+
+from smartsvm import difficulty_report
+from smartsvm.estimation.extrapolation import CrossLimit
+from smartsvm.report.equal_rows import EqualRows
+from smartsvm.report.statistics import MEANINGS, Measurements, statistics_of, within_limits
+
+NONE_EQUAL = EqualRows(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+LIMIT = CrossLimit(0.2, 0.02, np.full(3, 0.2), np.full(3, 0.02), 0.5)
+ERRORS = {"combined": 0.1, "neighbors": 0.14, "kernel": 0.12, "linear": 0.2, "forest": 0.11}
+
+
+def measured(**changes):
+    base = Measurements(
+        n_independent=1000.0,
+        n_columns=10,
+        n_classes=2,
+        errors=ERRORS,
+        neighbor_ladder=((1, 0.18), (5, 0.15), (15, 0.14), (31, 0.13)),
+        kernel_gain=0.05,
+        log_loss=0.3,
+        tree_limit=LIMIT,
+        signal_z=-20.0,
+        equal_rows=NONE_EQUAL,
+    )
+    return base._replace(**changes)
+
+
+def test_every_statistic_is_what_its_meaning_says():
+    found = statistics_of(measured(), 0.1, 0.4)
+    expected = {
+        "log_samples": np.log(1000),
+        "log_columns": np.log(11),
+        "best": 0.25,
+        "combined": 0.25,
+        "log_loss": 0.3 / np.log(2),
+        "kernel_gap": 0.05,
+        "linear_gap": 0.25,
+        "forest_gap": 0.025,
+        "one_neighbor": 0.45,
+        "many_neighbors": 0.35,
+        "kernel_gain": 0.125,
+        "tree_limit": 0.4,
+        "tree_limit_error": 0.04,
+        "equal_rows": 0.0,
+        "contradictions": 0.0,
+        "signal": -20 / np.sqrt(1000),
+        "no_gain": 0.0,
+        "log_best": np.log(0.27),
+        "sampling_error": np.sqrt(0.1 * 0.9 / 1000) / 0.4,
+        "spread": np.std([0.35, 0.3, 0.275]),
+    }
+    assert list(found) == list(expected) == list(MEANINGS)
+    assert found == pytest.approx(expected)
+
+
+def test_a_classifier_that_did_not_run_counts_as_the_combination():
+    alone = measured(errors={"combined": 0.1, "neighbors": 0.14})
+    found = statistics_of(alone, 0.1, 0.4)
+    assert found["kernel_gap"] == found["linear_gap"] == found["forest_gap"] == 0
+
+
+def test_trees_without_a_limit_count_as_chance():
+    nothing = measured(tree_limit=LIMIT._replace(value=np.nan, error=np.nan))
+    found = statistics_of(nothing, 0.1, 0.4)
+    assert (found["tree_limit"], found["tree_limit_error"]) == (1.0, 0.5)
+
+
+def test_no_gain_goes_from_0_to_1_in_the_last_fifth():
+    for best, expected in ((0.2, 0), (0.32, 0), (0.36, 0.5), (0.4, 1), (0.5, 1)):
+        assert statistics_of(measured(), best, 0.4)["no_gain"] == pytest.approx(expected)
+
+
+def test_large_cells_are_taken_out_of_errors_baseline_and_samples():
+    apart = EqualRows(0.3, 0.06, 0.01, 0.1, 0.02, 0.08)
+    found = statistics_of(measured(equal_rows=apart), 0.1, 0.4, apart)
+    assert found["best"] == pytest.approx(0.04 / 0.3)
+    assert found["linear_gap"] == pytest.approx(0.1 / 0.3)
+    assert found["log_samples"] == pytest.approx(np.log(700))
+    assert found["contradictions"] == pytest.approx(0.02 / 0.3)
+    assert found["equal_rows"] == 0.02
+
+
+@given(
+    st.floats(1, 1e7), st.integers(1, 100_000), st.integers(2, 1000), st.floats(0, 1),
+    st.floats(0, 1), st.floats(-1e4, 1e4), st.floats(0, 700),
+)  # fmt: skip
+def test_any_measurements_give_finite_statistics_within_limits(n, d, k, best, baseline, z, loss):
+    changes = {"n_independent": n, "n_columns": d, "n_classes": k, "signal_z": z, "log_loss": loss}
+    for name, value in statistics_of(measured(**changes), best, baseline).items():
+        assert np.isfinite(value)
+        assert value == within_limits(name, value)
+
+
+def test_neither_the_order_of_rows_nor_the_names_of_classes_matter():
+    # Folds and trees on parts of the rows are drawn by place: their statistics may move by as much
+    # as another seed moves them. Counts of rows and of neighbours are not drawn.
+    counts = ("log_samples", "log_columns", "equal_rows", "contradictions")
+    exact = (*counts, "one_neighbor", "many_neighbors")
+    X, y = two_gaussians(250, 3, 1.5)
+    once = difficulty_report(X, y)
+    chances = []
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        rows, names = random.permutation(250), random.permutation(["a", "b"])
+        again = difficulty_report(X[rows], names[y[rows]])
+        for name in exact:
+            found, expected = (each.statistics["bayes_error"][name] for each in (again, once))
+            assert found == pytest.approx(expected), name
+        chances.append([again.chance(target) for target in (0.7, 0.75, 0.8, 0.85)])
+    assert np.std(chances, axis=0).max() < 0.1
