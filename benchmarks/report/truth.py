@@ -26,6 +26,8 @@ reachable, wrong
     The same for reachable.
 right
     Fraction of the targets that are rightly called reachable or out of reach.
+interval score
+    Mean of the width and 40 times the distance by which the interval misses; smaller is better.
 """
 
 from __future__ import annotations
@@ -49,13 +51,15 @@ METRICS = ("accuracy", "balanced_accuracy")
 MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out of reach": "O"}
 HEAD = (
     "problems", "coverage", "width", "RMSE", "out of reach", "wrong", "reachable", "wrong", "right",
+    "interval score",
 )  # fmt: skip
 _EVERY = tuple(range(len(HEAD)))
-_ON_PAGE = (0, 1, 2, 3, 5, 8)  # of these columns
+_ON_PAGE = (0, 1, 2, 3, 9, 5, 7, 8)  # of these columns
 RECORDS = Path(__file__).parent / "records" / "truth.jsonl"
 BEFORE = RECORDS.with_name("truth_before.jsonl")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 KEYS = ("family", "number", "size")  # of a record
+_MISS = 40  # widths that a miss by one weighs: 2 / (1 - 0.95)
 UNEVEN = 2  # times as many samples in the largest class as in the smallest
 
 
@@ -126,6 +130,7 @@ def summary(records):
         promised.mean(),
         _share(promised & ~possible, promised),
         np.mean((forbidden & ~possible) | (promised & possible)),
+        np.mean(high - low + _MISS * (np.maximum(low - truth, 0) + np.maximum(truth - high, 0))),
     ]
 
 
