@@ -146,7 +146,12 @@ def test_limits_and_marks_of_missing_values_in_one_column():
 
 
 @pytest.mark.parametrize(
-    "words", [["1", "1+", "2", "2+", "3", "3+"], ["1", "2", "3", "4", "5 or 6", "7"]]
+    "words",
+    [
+        ["1", "1+", "2", "3", "4", "5"],
+        ["<5", "5", "6", "7", "10+", "none at all"],
+        ["1", "2", "3", "4", "5 or 6", "7"],
+    ],
 )
 def test_values_that_are_no_numbers_are_categories_and_not_missing(words):
     found = prepare_table(pandas.DataFrame({"n": words * 10}), list("ab") * 30, scale="none")

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -31,11 +32,17 @@ _MOST_ODD = 0.05
 _MOST_QUOTED = 5  # words of a column in a note
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
 _LIMIT = r"^\s*(?:[<>]=?|[≤≥])\s*|\s*\+\s*$"  # of <1, >=50 and 3+
+ENCODED_TEXTS = 50  # values of a text column that get a column of their own
 _LIMITS = 3  # the place among the attempts of `_attempts` that reads them
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 # Python refuses to parse more digits than 4,300; float64 holds less than 310.
 _WHOLE = re.compile(r"[-+]?\d{1,310}")
 _DIGIT = re.compile(r"\d")
+_TEXT_TYPES = ("str", "NoneType", "float", "NAType")  # of text and its gaps
+# How words of a date may begin.
+_DATE_WORD = re.compile(
+    "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun"
+)
 _NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
 
 
@@ -69,7 +76,7 @@ def check_no_bytes(name, values):
     """Raise if a column holds bytes, which may be text in any encoding."""
     if values.dtype.kind != "O":
         return
-    found = next((each for each in values if isinstance(each, bytes | bytearray)), None)
+    found = next((each for each in values.tolist() if isinstance(each, bytes | bytearray)), None)
     if found is not None:
         raise TableError(
             f"column {name!r} holds bytes, such as {found[:20]!r}: decode them to text, or leave "
@@ -133,8 +140,13 @@ class TextColumn:
 
     def columns(self, name, values):
         """The column as text."""
-        words = stripped(values).astype(object)
-        return {name: words.where(words.notna(), np.nan).to_numpy(dtype=object)}
+        if len(values) > _SHORT:
+            words = stripped(values).astype(object)
+            return {name: words.where(words.notna(), np.nan).to_numpy(dtype=object)}
+        words = map(_stripped_word, values.tolist())
+        found = np.empty(len(values), dtype=object)
+        found[:] = [np.nan if word is None else word for word in words]
+        return {name: found}
 
 
 @dataclass(frozen=True)
@@ -191,6 +203,8 @@ def _reader_of(name, values, decimal):
         return NumberColumn(), "durations as days", []
     if isinstance(values.dtype, pandas.CategoricalDtype):
         return TextColumn(), None, []
+    if _is_short_text(values):
+        return TextColumn(), None, []  # quickly: a table may have thousands of such columns
     check_no_bytes(name, values)
     present = values.dropna()
     first = present.iloc[0] if len(present) else None
@@ -205,9 +219,6 @@ def _reader_of(name, values, decimal):
     if values.dtype.kind == "M" or isinstance(first, date):  # a timestamp is one, too
         return stored_dates(values), None, []
     words = stripped(values)
-    present = words.dropna()
-    if len(present) and 2 * sum(map(_is_plain_text, present.tolist())) >= len(present):
-        return TextColumn(), None, []  # quickly: a table may have thousands of such columns
     dates, remarks = text_dates(name, words)
     if dates is not None:
         return dates, None, remarks
@@ -231,9 +242,31 @@ def _list_reader(name, values, length):
     return reader, None, []
 
 
+def _is_short_text(values):
+    """Whether at least half of the values of a short column are words and surely no numbers."""
+    if len(values) > _SHORT or values.dtype.kind not in "OTU":
+        return False
+    items = values.tolist()
+    types = set(map(type, items))
+    if str not in types or any(each.__name__ not in _TEXT_TYPES for each in types):
+        return False
+    counts = {}
+    for item, count in Counter(items).items():
+        if not isinstance(item, str) and not is_missing(item):
+            return False
+        word = _stripped_word(item)
+        if word is not None:
+            counts[word] = counts.get(word, 0) + count
+    n_plain = sum(count for word, count in counts.items() if _is_plain_text(word))
+    return n_plain > 0 and 2 * n_plain >= sum(counts.values())
+
+
 def _is_plain_text(word):
-    """Whether a word is no number in any notation: it has no digit and is no name of a number."""
-    return not _DIGIT.search(word) and word.lower().lstrip("+-") not in _NAMED_NUMBERS
+    """Whether a word is surely no number and no date, in any notation."""
+    lower = word.lower()
+    if lower.lstrip("+-") in _NAMED_NUMBERS:
+        return False
+    return not _DIGIT.search(word) or (word[0].isalpha() and not _DATE_WORD.match(lower))
 
 
 def _warn_of_large_words(name, words, numbers):
@@ -281,9 +314,11 @@ def _way_of(words, decimal):
         odd[way] = distinct[numbers.isna()]
         if not len(odd[way]) and way != _LIMITS:
             return way, ways[way]
-    # Where half of the words have a sign, such as 1, 1+, 2, 2+, they are grades, not limits.
     signed = set(odd[_LIMITS - 1]) - set(odd[_LIMITS])
-    way = _LIMITS if 0 < 2 * len(signed) < len(distinct) else _LIMITS - 1
+    equal = numbers.duplicated(keep=False) & distinct.isin(signed)
+    if equal.any() and len(distinct) <= ENCODED_TEXTS:
+        return None, None  # as numbers, <5 and 5 or the grades 1 and 1+ would become one
+    way = _LIMITS if signed else _LIMITS - 1
     rest = odd[way]
     n_rest = present.isin(rest).sum() if len(rest) <= _FEW_WORDS else len(present)
     n_values = present.isin([word for word in rest if _DIGIT.search(word)]).sum()

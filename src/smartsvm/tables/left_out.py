@@ -6,12 +6,12 @@ from collections import Counter
 import numpy as np
 
 from smartsvm._core.wording import percent
-from smartsvm.tables.columns import import_pandas
+from smartsvm.tables.columns import ENCODED_TEXTS, import_pandas
 from smartsvm.tables.dates import is_time_name
 
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
 # Names of many things: the values that get a column of their own must cover this share of the rows.
-ENCODED_TEXTS, _LEAST_SHARE = 50, 0.2
+_LEAST_SHARE = 0.2
 # n independent numbers from r different ones have at least n² / 2r equal pairs on average, and
 # with this many expected, none at all has a chance below 0.001.
 _EXPECTED_TIES = 7

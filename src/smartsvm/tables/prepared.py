@@ -121,8 +121,9 @@ def prepare_table(
     ones would be, or if the column is named like one (``id``, ``customer_id``). Dates in all usual
     spellings become elapsed days and, where they vary, the time of the year, the weekday and the
     hour. Numbers written with a unit or with commas between thousands lose these, limits such as
-    <1 and 3+ their sign. Up to three words among numbers, such as "unknown", are gaps; words with a
-    digit, such as "5 or 6", only where they are few (up to 5%), or else the column is text.
+    <1 and 3+ their sign, unless two of at most 50 values become equal: then they are text. Up to
+    three words among numbers, such as "unknown", are gaps; words with a digit, such as "5 or 6",
+    only where they are few (up to 5%), or else the column is text.
 
     Examples
     --------
