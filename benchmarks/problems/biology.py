@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from scipy.special import betaln, gammaln, i0e, softmax
+from scipy.special import betaln, gammaln, i0e, logsumexp, softmax
 
 from .building import Generative, draw_labels, named, priors_to_a_tenth
 
@@ -131,4 +131,32 @@ def habitats(random):
     return f"species={n_species} K={n_classes} narrow={narrow:.2f} found={found:.2f}", draw
 
 
-FAMILIES = named(capture_histories, animal_tracks, seed_lots, species, habitats)
+def mushrooms(random):
+    """Cap, gills, smell and so on of mushrooms of many species: edible, poisonous or deadly?"""
+    kinds, traits = int(random.choice([8, 25, 60])), int(random.choice([4, 10, 22]))
+    n_classes, vary = int(random.choice([2, 2, 3])), random.uniform(0.05, 0.6)
+    levels, shares = random.integers(2, 10, traits), random.dirichlet(np.full(kinds, 1.0))
+    owners = np.arange(kinds) % n_classes
+    profiles = random.integers(0, levels, (kinds, traits))
+    tables = [
+        (1 - vary) * np.eye(each)[profile] + vary / each
+        for each, profile in zip(levels, profiles.T, strict=True)
+    ]
+
+    def sample(generator, n):
+        kind = generator.choice(kinds, n, p=shares)
+        X = np.stack([draw_labels(generator, table[kind]) for table in tables], axis=1)
+        return X * 1.0, owners[kind]
+
+    def scores(X):
+        logs = np.log(shares) + sum(
+            np.log(table[:, code]).T for table, code in zip(tables, X.T.astype(int), strict=True)
+        )
+        of_class = [logsumexp(logs[:, owners == k], axis=1) for k in range(n_classes)]
+        return np.stack(of_class, axis=1)
+
+    text = f"species={kinds} traits={traits} K={n_classes} vary={vary:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(mushrooms, capture_histories, animal_tracks, seed_lots, species, habitats)

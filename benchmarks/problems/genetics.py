@@ -207,6 +207,43 @@ def _rh(allele, recessive):
     return 1 - recessive if allele else recessive
 
 
+def kinships(random):
+    """Genotypes of two people at several places: strangers, parent and child, siblings, twins?"""
+    places, n_classes = int(random.choice([3, 10, 30])), int(random.choice([2, 3, 4]))
+    wrong, priors = random.choice([0.0, 0.02, 0.1]), slowly_falling_priors(random, n_classes)
+    frequent = random.uniform(0.1, 0.9, places)
+    # Chances that two people share none, one or both of their alleles by descent.
+    shared = np.array([[1, 0, 0], [0, 1, 0], [0.25, 0.5, 0.25], [0, 0, 1]])
+    shared = shared[random.permutation(4)[:n_classes]]
+    tables = []
+    for p in frequent:
+        q, alone = 1 - p, np.array([(1 - p) ** 2, 2 * p * (1 - p), p**2])
+        one = np.array([[q**3, p * q**2, 0], [p * q**2, p * q, p**2 * q], [0, p**2 * q, p**3]])
+        reads = (1 - wrong) * np.eye(3) + wrong * alone
+        pairs = np.tensordot(shared, np.stack([np.outer(alone, alone), one, np.diag(alone)]), 1)
+        tables.append((reads.T @ pairs @ reads).reshape(n_classes, 9))
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        codes = np.stack([draw_labels(generator, table[which]) for table in tables], axis=1)
+        return np.hstack([codes // 3, codes % 3]) * 1.0, which
+
+    def scores(X):
+        codes = (3 * X[:, :places] + X[:, places:]).astype(int)
+        logs = [
+            np.log(table[:, code] + 1e-300) for table, code in zip(tables, codes.T, strict=True)
+        ]
+        return sum(logs).T + np.log(priors)
+
+    return f"places={places} K={n_classes} wrong={wrong}", Generative(sample, scores)
+
+
 FAMILIES = named(
-    sequencing_pileups, quartet_trees, genotypes, populations, blood_groups, planted_motifs
+    kinships,
+    sequencing_pileups,
+    quartet_trees,
+    genotypes,
+    populations,
+    blood_groups,
+    planted_motifs,
 )

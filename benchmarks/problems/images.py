@@ -291,7 +291,38 @@ def _cone(colours):
     return np.stack([radius * np.cos(hue), radius * np.sin(hue), (top + bottom) / 2], axis=1)
 
 
+def gauge_dials(random):
+    """A small noisy picture of a gauge: in which sector of the dial is its needle?"""
+    side, n_classes = int(random.choice([5, 7])), int(random.choice([2, 4, 6, 10]))
+    noise, faint = random.uniform(0.2, 0.8), random.choice([0.0, 0.6])
+    angles = np.linspace(0, 1.5 * np.pi, 60)
+    sizes = random.multinomial(60 - 2 * n_classes, random.dirichlet(np.full(n_classes, 3.0))) + 2
+    owners = np.repeat(np.arange(n_classes), sizes)
+    place = np.stack(np.meshgrid(*[np.linspace(-1, 1, side)] * 2), axis=2).reshape(-1, 2)
+    ends = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    along = np.clip(place @ ends.T, 0, 1)
+    off = np.linalg.norm(place[:, None] - along[..., None] * ends, axis=2)
+    needles = np.exp(-0.5 * (off / 0.2) ** 2).T
+    darker = 1 - faint * np.linspace(0, 1, 5)  # the light differs from picture to picture
+
+    def sample(generator, n):
+        angle, light = generator.integers(0, 60, n), darker[generator.integers(0, 5, n)]
+        X = light[:, None] * needles[angle] + noise * generator.normal(size=(n, side**2))
+        return X, owners[angle]
+
+    def scores(X):
+        products, squares = X @ needles.T, (needles**2).sum(axis=1)
+        each = [(light * products - 0.5 * light**2 * squares) / noise**2 for light in darker]
+        logs = logsumexp(each, axis=0)
+        of_class = [logsumexp(logs[:, owners == k], axis=1) for k in range(n_classes)]
+        return np.stack(of_class, axis=1)
+
+    text = f"pixels={side}x{side} K={n_classes} noise={noise:.2f} faint={faint}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
+    gauge_dials,
     seven_segments,
     mirrored_patterns,
     wafer_maps,

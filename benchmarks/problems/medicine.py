@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
-from .building import Generative, draw_labels, named, two_classes, with_noise
+from .building import Generative, draw_labels, gaussian_scores, named, two_classes, with_noise
 
 
 def screening_panels(random):
@@ -185,7 +185,79 @@ def sleep_stages(random):
     return f"K={n_classes} columns={minutes}x{features} apart={apart:.2f}", draw
 
 
+def growth_charts(random):
+    """Age, sex, height, weight and head of a child: does it grow well, or which way not?"""
+    n_classes, strength = int(random.choice([2, 3, 4])), random.uniform(0.8, 3.0)
+    ill, together = random.choice([0.1, 0.3, 0.6]), random.uniform(0.2, 0.7)
+    priors = np.append(1 - ill, np.full(n_classes - 1, ill / (n_classes - 1)))
+    ways = np.array([[0, 0, 0], [-1, -0.4, 0], [0, -1, 0.1], [-0.6, -0.8, -0.8]])[:n_classes]
+    factor = np.linalg.cholesky((1 - together) * np.eye(3) + together)
+    inverse = np.linalg.inv(factor)
+
+    def curves(age, sex):
+        tall = 50 + 24 * np.sqrt(age / 12) + 1.2 * sex
+        middle = np.stack([tall, 18 * np.log(tall / 18), 34 + 6 * np.log1p(age / 3)], axis=1)
+        return middle, np.stack([0.04 * tall, 2.0 + 0 * age, 1.3 + 0 * age], axis=1)
+
+    def late(age):  # illness shows with time
+        return strength * np.sqrt(age / 60)[:, None]
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        age, sex = generator.integers(1, 61, n), generator.integers(0, 2, n)
+        middle, spread = curves(age, sex)
+        away = generator.normal(size=(n, 3)) @ factor.T + late(age) * ways[which]
+        return np.column_stack([age, sex, middle + spread * away]), which
+
+    def scores(X):
+        middle, spread = curves(X[:, 0], X[:, 1])
+        away = (X[:, 2:] - middle) / spread
+        means = late(X[:, 0])[:, None] * ways
+        white = (away[:, None] - means) @ inverse.T
+        return -0.5 * (white**2).sum(axis=2) + np.log(priors)
+
+    text = f"K={n_classes} strength={strength:.1f} ill={ill} together={together:.1f}"
+    return text, Generative(sample, scores)
+
+
+def heartbeats(random):
+    """Times between heartbeats: regular, fluttering, every second one early, or a single one?"""
+    beats, n_classes = int(random.choice([6, 12, 30])), int(random.choice([2, 3, 4]))
+    calm, wild = random.uniform(0.02, 0.06), random.uniform(0.04, 0.2)
+    early, keeps = random.uniform(0.03, 0.2), random.uniform(0.3, 0.9)
+    priors = random.dirichlet(np.full(n_classes, 4.0))
+    lags = np.abs(np.subtract.outer(np.arange(beats), np.arange(beats)))
+    rate = 0.12**2  # hearts beat at different rates
+    regular = np.linalg.cholesky(calm**2 * keeps**lags + rate + 1e-9 * np.eye(beats))
+    flutter = np.linalg.cholesky(wild**2 * np.eye(beats) + rate)
+    turns = early * (-1.0) ** np.arange(beats)
+    single = early * (np.eye(beats, k=1) - np.eye(beats))[:-1]  # early, then a pause
+    shapes = np.vstack([np.zeros((2, beats)), turns, -turns, single])
+    owners = np.repeat(np.arange(4), [1, 1, 2, beats - 1])
+    sizes = np.repeat([1, 1, 1 / 2, 1 / (beats - 1)], [1, 1, 2, beats - 1])
+    used = owners < n_classes
+    centres, owners = 0.85 + shapes[used], owners[used]
+    weights = priors[owners] * sizes[used]
+    factors = np.where((owners == 1)[:, None, None], flutter, regular)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights / weights.sum())
+        white = generator.normal(size=(n, beats))
+        away = np.where((owners[part] == 1)[:, None], white @ flutter.T, white @ regular.T)
+        return centres[part] + away, owners[part]
+
+    def scores(X):
+        logs = gaussian_scores(X, centres, factors) + np.log(weights)
+        of_class = [logsumexp(logs[:, owners == k], axis=1) for k in range(n_classes)]
+        return np.stack(of_class, axis=1)
+
+    text = f"beats={beats} K={n_classes} calm={calm:.2f} wild={wild:.2f} early={early:.2f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
+    growth_charts,
+    heartbeats,
     screening_panels,
     early_warnings,
     randomised_answers,

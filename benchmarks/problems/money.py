@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logit, logsumexp, ndtr, softmax
 
-from .building import Generative, named, two_classes
+from .building import Generative, draw_labels, named, normal_scores, two_classes
 
 
 def company_defaults(random):
@@ -166,6 +166,43 @@ def scorecards(random):
     return f"d={d} telling={telling} rate={rate} strength={strength:.1f} pair={pair}", draw
 
 
+def card_frauds(random):
+    """Amount, shop, hour, distance and time since the last payment by card: is it a fraud?"""
+    frauds, shops = int(random.choice([1, 2, 4])), int(random.choice([5, 20]))
+    rare, apart = random.choice([0.06, 0.15, 0.4]), random.uniform(0.3, 1.6)
+    by_kind, habits = frauds > 1 and random.random() < 0.4, 3
+    parts = habits + frauds
+    owners = np.append(np.zeros(habits), 1 + by_kind * np.arange(frauds)).astype(int)
+    weights = np.append(
+        (1 - rare) * random.dirichlet(np.full(habits, 3.0)), np.full(frauds, rare / frauds)
+    )
+    means = np.array([3.3, 1.5, 10.0]) + apart * random.normal(size=(parts, 3)) * [1, 1.2, 1.5]
+    spreads = np.array([0.9, 1.2, 1.5]) * random.uniform(0.6, 1.3, (parts, 3))
+    where, hours = random.dirichlet(np.ones(shops), parts), random.dirichlet(np.full(24, 2), parts)
+    where, hours = 0.95 * where + 0.05 / shops, 0.95 * hours + 0.05 / 24
+
+    def sample(generator, n):
+        part = generator.choice(parts, n, p=weights)
+        values = np.exp(means[part] + spreads[part] * generator.normal(size=(n, 3)))
+        shop, hour = draw_labels(generator, where[part]), draw_labels(generator, hours[part])
+        return np.column_stack([values, shop, hour]), owners[part]
+
+    def scores(X):
+        shop, hour = X[:, 3:].T.astype(int)
+        logs = normal_scores(np.log(X[:, :3]), means, spreads) + np.log(weights)
+        logs = logs + np.log(where[:, shop]).T + np.log(hours[:, hour]).T
+        return np.stack([logsumexp(logs[:, owners == k], 1) for k in range(max(owners) + 1)], 1)
+
+    text = f"K={max(owners) + 1} frauds={frauds} shops={shops} rare={rare} apart={apart:.2f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
-    company_defaults, ledgers, next_day_moves, travel_modes, volatile_returns, scorecards
+    card_frauds,
+    company_defaults,
+    ledgers,
+    next_day_moves,
+    travel_modes,
+    volatile_returns,
+    scorecards,
 )

@@ -239,7 +239,38 @@ def _polar(momenta):
     return np.stack([across, np.arcsinh(z / np.maximum(across, 1e-9)), np.arctan2(y, x)], axis=1)
 
 
+def reaction_orders(random):
+    """How much of a substance is left at some times: is the reaction of order zero, one or two?"""
+    times, n_classes = int(random.choice([3, 6, 15])), int(random.choice([2, 3]))
+    noise, wide = random.uniform(0.005, 0.1), random.uniform(0.3, 1.2)
+    priors = random.dirichlet(np.full(n_classes, 5.0))
+    when, logs_of_rates = np.linspace(0.2, 2, times), wide * np.linspace(-2, 2, 13)
+    weights = softmax(-0.5 * (logs_of_rates / wide) ** 2)
+
+    def curves(start, rate):
+        fast = rate * when + 0 * start
+        none = np.maximum(1 - 0.5 * fast, 0)
+        return start * np.stack([none, np.exp(-fast), 1 / (1 + start * fast)])[:n_classes]
+
+    def sample(generator, n):
+        which, start = generator.choice(n_classes, n, p=priors), generator.lognormal(0, 0.4, (n, 1))
+        rate = np.exp(logs_of_rates[generator.choice(13, n, p=weights)])[:, None]
+        left = curves(start, rate)[which, np.arange(n)]
+        return np.hstack([start, left + noise * generator.normal(size=(n, times))]), which
+
+    def scores(X):
+        logs = []
+        for rate, weight in zip(np.exp(logs_of_rates), weights, strict=True):
+            away = (X[:, 1:] - curves(X[:, :1], rate)) / noise
+            logs.append(-0.5 * (away**2).sum(axis=2).T + np.log(weight))
+        return logsumexp(logs, axis=0) + np.log(priors)
+
+    text = f"times={times} K={n_classes} noise={noise:.3f} wide={wide:.1f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
+    reaction_orders,
     decay_counts,
     tremors,
     chaotic_maps,

@@ -229,7 +229,64 @@ def tolerances(random):
     return f"d={d} error={error} three={three} warm={warm}", draw
 
 
+def solar_panels(random):
+    """Power of solar panels by the hour, and the day: clean, shaded, dirty, or a part is broken?"""
+    hours, n_classes = int(random.choice([5, 9, 24])), int(random.choice([2, 3, 4]))
+    noise, cloudy = random.uniform(0.03, 0.3), random.choice([0.3, 1.0])
+    priors, time = priors_to_a_tenth(random, n_classes), np.linspace(-1, 1, hours)
+    states = np.ones((4, hours))
+    states[1, time < random.uniform(-0.5, 0.0)] = random.uniform(0.3, 0.7)
+    states[2:] *= random.uniform(0.6, 0.95, (2, 1))
+    states[3] = np.minimum(states[3], np.cos(time * np.pi / 2) ** 0.5)
+    states = states[random.permutation(4)[:n_classes]]
+    skies = 1 - cloudy * np.linspace(0, 0.8, 12)  # one for the whole day, seen by nobody
+    weights = softmax(-np.arange(12) * random.uniform(0, 0.4))
+
+    def clear(day):
+        length = 1 + 0.35 * np.cos(2 * np.pi * (day - 172) / 365)[:, None]
+        return length * np.cos(np.clip(time / length, -1, 1) * np.pi / 2)
+
+    def sample(generator, n):
+        which, day = generator.choice(n_classes, n, p=priors), generator.integers(1, 366, n)
+        power = clear(day) * skies[generator.choice(12, n, p=weights)][:, None] * states[which]
+        return np.column_stack([day, power + noise * generator.normal(size=(n, hours))]), which
+
+    def scores(X):
+        light, logs = clear(X[:, 0])[:, None] * states, []
+        for sky, weight in zip(skies, weights, strict=True):
+            away = (X[:, None, 1:] - sky * light) / noise
+            logs.append(-0.5 * (away**2).sum(axis=2) + np.log(weight))
+        return logsumexp(logs, axis=0) + np.log(priors)
+
+    text = f"hours={hours} K={n_classes} noise={noise:.2f} cloudy={cloudy}"
+    return text, Generative(sample, scores)
+
+
+def coins(random):
+    """Weight, and perhaps width and height, of worn coins on coarse scales: which coin is it?"""
+    d, n_classes = int(random.choice([1, 1, 2, 3])), int(random.choice([2, 4, 8]))
+    worn, priors = random.uniform(0.01, 0.09), priors_to_a_tenth(random, n_classes)
+    means = np.array([5.0, 22.0, 1.8])[:d] * np.exp(0.25 * random.normal(size=(n_classes, d)))
+    if random.random() < 0.5:  # a counterfeit is nearly right
+        means[-1] = means[0] * (1 + random.uniform(-2, 2, d) * worn)
+    spreads, steps = means * worn * random.uniform(0.5, 1.5, d), np.array([0.05, 0.2, 0.05])[:d]
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        exact = means[which] + spreads[which] * generator.normal(size=(n, d))
+        return np.round(exact / steps) * steps, which
+
+    def scores(X):
+        away, half = -np.abs(X[:, None] - means) / spreads, steps / spreads / 2
+        inside = ndtr(away + half) - ndtr(away - half)
+        return np.log(inside + 1e-300).sum(axis=2) + np.log(priors)
+
+    return f"d={d} K={n_classes} worn={worn:.3f}", Generative(sample, scores)
+
+
 FAMILIES = named(
+    solar_panels,
+    coins,
     power_meters,
     radio_rooms,
     milling_failures,

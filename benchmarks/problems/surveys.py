@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import draw_labels, named, priors_to_a_tenth, two_classes
+from .building import Generative, draw_labels, named, priors_to_a_tenth, two_classes
 
 
 def survey(random):
@@ -153,4 +153,60 @@ def dialects(random):
     return f"K={n_classes} near={near} moving={moving} ridge={ridge}", draw
 
 
-FAMILIES = named(survey, questionnaires, exams, personality_scales, party_votes, dialects)
+def course_dropouts(random):
+    """Weekly logins, first test and age in an online course: who ends it, fades out or crams?"""
+    weeks, n_classes = int(random.choice([3, 8, 20])), int(random.choice([2, 3]))
+    keen, busy = random.choice([0.7, 2.0, 8.0]), random.uniform(0.5, 5)
+    fade, apart = random.uniform(0.2, 2.0), random.uniform(0, 1)
+    priors, time = random.dirichlet(np.full(n_classes, 5.0)), np.linspace(0, 1, weeks)
+    rates = busy * np.exp(np.stack([0 * time, -fade * time, fade * (time - 0.7)])[:n_classes])
+    means = 60 + 12 * apart * random.normal(size=n_classes)
+    ages = random.dirichlet(np.full(6, 5.0), n_classes)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        active = generator.gamma(keen, 1 / keen, (n, 1))  # some do much, some little
+        logins, test = generator.poisson(active * rates[which]), generator.normal(means[which], 12)
+        return np.column_stack([logins, test, draw_labels(generator, ages[which])]), which
+
+    def scores(X):
+        logins, test, age = X[:, :weeks], X[:, weeks], X[:, -1].astype(int)
+        total = logins.sum(axis=1, keepdims=True)
+        logs = logins @ np.log(rates).T - (keen + total) * np.log(keen + rates.sum(axis=1))
+        logs -= 0.5 * ((test[:, None] - means) / 12) ** 2
+        return logs + np.log(ages[:, age]).T + np.log(priors)
+
+    text = f"weeks={weeks} K={n_classes} keen={keen} busy={busy:.1f} fade={fade:.1f}"
+    return text, Generative(sample, scores)
+
+
+def taste_tests(random):
+    """Tasters say which of a few cups is the odd one; most of them guess. Which cup is it?"""
+    cups, tasters = int(random.choice([2, 3, 4])), int(random.choice([1, 4, 12, 40]))
+    best = random.uniform(0.2, 0.9)
+    skills = best * random.beta(0.5, 1.5, tasters)
+    skills[0] = best
+    habits = random.dirichlet(np.full(cups, 6.0), tasters)  # those who guess prefer a cup
+    tables = skills[:, None, None] * np.eye(cups) + (1 - skills[:, None, None]) * habits[:, None]
+
+    def sample(generator, n):
+        which = generator.integers(0, cups, n)
+        return np.stack([draw_labels(generator, each[which]) for each in tables], 1) * 1.0, which
+
+    def scores(X):
+        said = X.T.astype(int)
+        return sum(np.log(each[:, code]) for each, code in zip(tables, said, strict=True)).T
+
+    return f"cups={cups} tasters={tasters} best={best:.2f}", Generative(sample, scores)
+
+
+FAMILIES = named(
+    course_dropouts,
+    taste_tests,
+    survey,
+    questionnaires,
+    exams,
+    personality_scales,
+    party_votes,
+    dialects,
+)

@@ -1,0 +1,69 @@
+"""Stones and sand: what lies on a sieve, and which mineral it is."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import logsumexp, ndtr, softmax
+
+from .building import Generative, draw_labels, halving_priors, named, normal_scores
+
+
+def sand_sizes(random):
+    """Grains of sand on a row of sieves: from a beach, a dune, a river or a glacier?"""
+    n_classes, sieves = int(random.choice([2, 3, 4])), int(random.choice([5, 9, 15]))
+    grains, vary = int(random.choice([20, 100, 500])), random.uniform(0.2, 1.0)
+    priors = halving_priors(random, n_classes)
+    middles, widths = random.uniform(1, 3, n_classes), random.uniform(0.4, 1.4, n_classes)
+    edges, shifts = np.linspace(-1, 5, sieves - 1), np.linspace(-2.5, 2.5, 15)
+    weights = softmax(-0.5 * shifts**2)  # samples of one origin differ in their middle
+    centres = middles[:, None] + vary * shifts
+    below = ndtr((edges - centres[..., None]) / widths[:, None, None])
+    table = np.diff(below, axis=2, prepend=0, append=1).clip(1e-6)
+    table /= table.sum(axis=2, keepdims=True)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        place = generator.choice(len(shifts), n, p=weights)
+        return generator.multinomial(grains, table[which, place]) * 1.0, which
+
+    def scores(X):
+        logs = X @ np.log(table).reshape(-1, sieves).T
+        logs = logs.reshape(len(X), n_classes, -1) + np.log(weights)
+        return logsumexp(logs, axis=2) + np.log(priors)
+
+    text = f"K={n_classes} sieves={sieves} grains={grains} vary={vary:.2f}"
+    return text, Generative(sample, scores)
+
+
+def mineral_grains(random):
+    """Density, hardness, colour, lustre and so on of a stone: which mineral is it?"""
+    n_classes, features = int(random.choice([4, 7, 10])), int(random.choice([1, 3, 6]))
+    care, priors = random.uniform(0.3, 2.0), halving_priors(random, n_classes)
+    means = np.stack([random.normal(3.2, 0.8, n_classes), random.uniform(1, 9, n_classes)], axis=1)
+    spreads = np.tile([0.25, 1.0], (n_classes, 1)) * care
+    levels = np.arange(1, 11)
+    hard = softmax(-0.5 * ((levels - means[:, 1:]) / spreads[:, 1:]) ** 2, axis=1) + 1e-9
+    hard /= hard.sum(axis=1, keepdims=True)
+    named_levels = random.integers(2, 8, features)
+    tables = [random.dirichlet(np.full(each, 0.6), n_classes) + 0.02 for each in named_levels]
+    tables = [table / table.sum(axis=1, keepdims=True) for table in tables]
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        dense = generator.normal(means[which, 0], spreads[which, 0])
+        codes = [draw_labels(generator, table[which]) for table in tables]
+        return np.column_stack([dense, 1 + draw_labels(generator, hard[which]), *codes]), which
+
+    def scores(X):
+        hardness, *codes = X[:, 1:].T.astype(int)
+        logs = (
+            normal_scores(X[:, :1], means[:, :1], spreads[:, :1]) + np.log(hard[:, hardness - 1]).T
+        )
+        for table, code in zip(tables, codes, strict=True):
+            logs = logs + np.log(table[:, code]).T
+        return logs + np.log(priors)
+
+    return f"K={n_classes} features={features} care={care:.2f}", Generative(sample, scores)
+
+
+FAMILIES = named(sand_sizes, mineral_grains)
