@@ -66,8 +66,8 @@ def test_a_refit_to_a_part_is_a_model_like_the_stored_one(records, part, tmp_pat
             locations.append(
                 [fitted_model.fitted_error(target, *one).location / one[2] for one in given]
             )
-        # In units of the baseline; few families leave most coefficients near 0.
-        assert np.abs(np.subtract(*locations)).mean() < 0.2
+        # In units of the baseline. The best constant is 0.18 to 0.26 away.
+        assert np.abs(np.subtract(*locations)).mean() < 0.14
 
 
 def test_the_same_records_give_the_same_file(records, part, tmp_path):

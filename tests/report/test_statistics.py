@@ -100,9 +100,9 @@ def test_any_measurements_give_finite_statistics_within_limits(n, d, k, best, ba
 
 def test_neither_the_order_of_rows_nor_the_names_of_classes_matter():
     # Folds and trees on parts of the rows are drawn by place: their statistics may move by as much
-    # as another seed moves them. Counts of rows and of neighbours are not drawn.
+    # as another seed moves them. Counts of rows, neighbours and edges are not.
     counts = ("log_samples", "log_columns", "equal_rows", "contradictions")
-    exact = (*counts, "one_neighbor", "many_neighbors")
+    exact = (*counts, "one_neighbor", "many_neighbors", "signal")
     X, y = two_gaussians(250, 3, 1.5)
     once = difficulty_report(X, y)
     chances = []

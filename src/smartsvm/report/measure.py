@@ -148,7 +148,7 @@ def difficulty_report(
 
     Notes
     -----
-    **The Bayes error** comes from one fitted model. Twenty statistics describe the report: held-out
+    **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
     errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
     numbers of samples and columns (``statistics``). Linear functions of them, fitted to problems of
     known Bayes error, give a location and a scale to each side. Quantiles of the residuals, on
