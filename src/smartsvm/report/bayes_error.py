@@ -33,8 +33,9 @@ class Known(NamedTuple):
 
     def deviation(self):
         """Standard error; that of half a mistake if there is none."""
-        value = min(max(self.value, 0.5 / self.n_samples), 1 - 0.5 / self.n_samples)
-        return (value * (1 - value) / self.n_samples) ** 0.5
+        n = max(self.n_samples, 1.0)
+        value = min(max(self.value, 0.5 / n), 1 - 0.5 / n)
+        return (value * (1 - value) / n) ** 0.5
 
 
 class BayesError(NamedTuple):
