@@ -23,8 +23,10 @@ def errors(draw, proven=nothing):
     """Any distribution: a location and scales anywhere, best errors above the baseline, too."""
     scales = draw(st.floats(1e-6, 1)), draw(st.floats(1e-6, 1))
     fitted = FittedError(draw(shares), *scales, LEVELS, RESIDUALS)
-    known = [Known(draw(each), draw(counts)) for each in (shares, st.floats(0.01, 0.99), proven)]
-    return BayesError(fitted, *known)
+    most = 1 - 1 / draw(st.integers(2, 100))
+    baseline = draw(st.floats(0.01, most))
+    known = [Known(value, draw(counts)) for value in (draw(shares), baseline, draw(proven))]
+    return BayesError(fitted, *known, most)
 
 
 @given(errors(proven=shares))
@@ -75,8 +77,8 @@ def test_a_best_error_at_the_baseline_gives_way_to_the_baseline_without_a_jump()
     fitted = FittedError(0.1, 0.02, 0.02, LEVELS, RESIDUALS)
     baseline, proven = Known(0.5, 1000), Known(0.0, 1000)
     best = np.linspace(0.3, 0.5, 2001)
-    of_best = [BayesError(fitted, Known(each, 1000), baseline, proven) for each in best]
-    assert of_best[-1].interval(0.95).high > 0.5 > of_best[0].interval(0.95).high
+    of_best = [BayesError(fitted, Known(each, 1000), baseline, proven, 0.5) for each in best]
+    assert of_best[-1].interval(0.95).high > 0.45 > of_best[0].interval(0.95).high
     weights = np.array([error.weight_of_nothing() for error in of_best])
     assert weights[0] == 0
     assert weights[-1] == 0.5

@@ -61,6 +61,10 @@ class BayesError(NamedTuple):
         """Confidence that always answering the largest class errs at most so much."""
         return min(self.baseline.chance(error) / self.baseline.chance(self.most), 1.0)
 
+    def limit_of_baseline(self, level):
+        """The error at which that confidence is `level`."""
+        return _smallest(self.chance_of_baseline, level)
+
     def weight_of_nothing(self):
         """Weight of the case that the columns tell nothing, so that the baseline is the best."""
         ahead = (self.baseline.value - self.best.value) / self.best.deviation()
@@ -69,16 +73,17 @@ class BayesError(NamedTuple):
     def interval(self, confidence):
         """The value and the limits at which the chance is that of a tail to either side."""
         tail = (1 - confidence) / 2
-        low, high = self._quantile(tail), self._quantile(1 - tail)
+        low, high = _smallest(self.chance, tail), _smallest(self.chance, 1 - tail)
         value = min(max(min(self.fitted.location, self.best.value), low), high)
         return Interval(value, low, high)
 
-    def _quantile(self, level):
-        """The smallest error at which the chance is `level`."""
-        if self.chance(0.0) >= level:
-            return 0.0
-        low, high = 0.0, 1.0
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if self.chance(middle) >= level else (middle, high)
-        return high
+
+def _smallest(chance, level):
+    """The smallest error at which a chance is `level`."""
+    if chance(0.0) >= level:
+        return 0.0
+    low, high = 0.0, 1.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if chance(middle) >= level else (middle, high)
+    return high

@@ -73,11 +73,11 @@ def judge(target_accuracy, grounds):
             chance = doubted
     # No flag can be against a baseline that is enough.
     of_baseline, classifier = error.chance_of_baseline(allowed), grounds.classifier
-    if of_baseline >= chance:
-        chance = of_baseline
-        if of_baseline >= _REACHABLE:
-            classifier, against = BASELINE, set()
+    chance = max(chance, of_baseline)
     _, low, high = error.interval(grounds.confidence)
+    if of_baseline >= _REACHABLE:
+        classifier, against = BASELINE, set()
+        high = error.limit_of_baseline(0.5 + grounds.confidence / 2)
     answer = _word(chance)
     against = tuple(sorted(against))
     reason = _reason(answer, allowed, (low, high), classifier, against, grounds)
