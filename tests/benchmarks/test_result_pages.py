@@ -12,9 +12,9 @@ from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
 from benchmarks.paper.summary import Summary
 from benchmarks.report import (
-    chance,
     coverage,
     feebee,
+    fit_model,
     intervals,
     more_rows,
     real_sets,
@@ -22,6 +22,7 @@ from benchmarks.report import (
     truth,
 )
 from benchmarks.trees import race_tables
+from smartsvm.report.fitted_model import read_model
 
 BENCHMARKS = race_tables.HERE.parent
 REPORT = BENCHMARKS / "report"
@@ -59,6 +60,7 @@ def tables():
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
     listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
     yield readme, "reliability of suspects", listed
+    yield readme, "statistics", fit_model.explain(read_model())
 
 
 def test_tables_are_those_of_their_records():
@@ -72,12 +74,7 @@ def test_tables_are_those_of_their_records():
         for name in re.findall(r"<!-- table (.+) -->", path.read_text(encoding="utf-8"))
     ]
     # Those of long runs, whose commands write them and keep no record.
-    assert set(marked) - set(names) == WRITTEN_BY_COMMANDS | {"chance"}
-
-
-@pytest.mark.slow  # constants are chosen anew without each fifth of the families
-def test_the_table_of_chances_is_that_of_its_records():
-    assert page.read_table(REPORT / "README.md", "chance") == chance.page_table(chance.read())
+    assert set(marked) - set(names) == WRITTEN_BY_COMMANDS
 
 
 def test_the_papers_page_is_that_of_its_records():

@@ -74,7 +74,10 @@ class BayesError(NamedTuple):
         """The value and the limits at which the chance is that of a tail to either side."""
         tail = (1 - confidence) / 2
         low, high = _smallest(self.chance, tail), _smallest(self.chance, 1 - tail)
-        value = min(max(min(self.fitted.location, self.best.value), low), high)
+        # The mean of both cases: the fitted one, and that the columns tell nothing.
+        nothing, location = self.weight_of_nothing(), min(self.fitted.location, self.best.value)
+        location += nothing * max(self.baseline.value - location, 0.0)
+        value = min(max(location, low), high)
         return Interval(value, low, high)
 
 

@@ -28,6 +28,7 @@ from smartsvm._core.validation import (
     tie_seed,
 )
 from smartsvm.estimation.number_of_trees import trees_for_report
+from smartsvm.held_out.boosting import FEW_ROWS as BOOSTED_ROWS
 from smartsvm.held_out.boosting import LEAST_COLUMNS as BOOSTED_COLUMNS
 from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
 from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
@@ -332,7 +333,7 @@ def _report_bytes(n, d, n_classes, n_trees):
     """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
     judged = min(n, judged_rows(n))
     lists = 1400 * n + judged * (3000 + 48 * d + 90 * n_classes)  # neighbours, held-out scores
-    if n_classes <= BOOSTED_CLASSES and d >= BOOSTED_COLUMNS:
+    if n_classes <= BOOSTED_CLASSES and (d >= BOOSTED_COLUMNS or n >= BOOSTED_ROWS):
         lists += 40 * _MIB
     lists += 100 * min(d, 1000) ** 2  # covariances
     fixed = 24 * _MIB + n * (16 * d + 12 * n_classes) + _PAIR_BYTES * n_classes**2
