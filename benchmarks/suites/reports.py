@@ -3,6 +3,7 @@
 import numpy as np
 
 from smartsvm import (
+    TablePreparation,
     confusion_rate,
     difficulty_report,
     friedman_rafsky_test,
@@ -74,6 +75,9 @@ class Tables:
         prepare_table(self.table, "kind")
 
     peakmem_prepare_table = time_prepare_table
+
+    def time_fit_table_preparation(self, n):
+        TablePreparation().fit_transform(self.table.drop(columns="kind"))
 
 
 class Power:

@@ -258,7 +258,7 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
     assert main(["report", str(file), "--target", "kind", "--missing", "drop"]) == 0
     assert "  line 7: labelled virginica, looks like setosa" in capsys.readouterr().out
     assert main(["report", str(file), "--target", "kind", "--missing", "drop", "--json"]) == 0
-    first = json.loads(capsys.readouterr().out)["suspects"][0]
+    first = json.loads(capsys.readouterr().out)["ranking"][0]
     assert (first["row"], first["name"]) == (4, "line 7")
 
 

@@ -122,4 +122,5 @@ def test_the_edges_of_each_order_are_counted_once(monkeypatch):
         counted(function)
     report = smartsvm.difficulty_report(*load_digits(return_X_y=True))
     assert report.n_tie_orders > 1
-    assert calls["count_by_class"] == calls["count_pairs"] == report.n_tie_orders
+    assert calls["count_by_class"] == report.n_tie_orders
+    assert calls["count_pairs"] == 1  # those of other orders would take as long again, each

@@ -38,7 +38,7 @@ def test_scores_are_of_the_mistakes():
 @pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "neighbors"])
 def test_predictions_do_not_see_the_labels_of_their_samples(name):
     X, y = two_gaussians(200, 24 if name == "boosting" else 4, 3.0)  # it needs idle columns
-    X = np.round(2 * X) if name == "categories" else X  # it needs repeated values
+    X = np.round(8 * X) if name == "categories" else X  # it needs many repeated values
     train = np.arange(200) % 4 > 0
     classifier = REGISTRY[name]
     work = {"seed": 0, "n_jobs": 1}
@@ -52,7 +52,7 @@ def test_predictions_do_not_see_the_labels_of_their_samples(name):
 @pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "neighbors"])
 def test_a_class_without_training_samples_cannot_win(name):
     X, y = two_gaussians(200, 24 if name == "boosting" else 4, 3.0)  # it needs idle columns
-    X = np.round(2 * X) if name == "categories" else X  # it needs repeated values
+    X = np.round(8 * X) if name == "categories" else X  # it needs many repeated values
     train = np.arange(200) % 4 > 0
     codes = np.where(train, 2 * y, 1)  # class 1 only outside
     classifier = REGISTRY[name]

@@ -12,6 +12,8 @@ from smartsvm.report.statistics import MEANINGS, within_limits
 
 BEST = Interval(0.1, 0.08, 0.12)
 
+NOTHING = Interval(0.0, 0.0, 1.0)  # is known of the Bayes error
+
 
 def held_out(best=BEST, gain=0.8):
     return HeldOutErrors((), "kernel", best, gain, 1000.0)
@@ -25,7 +27,7 @@ def test_errors_are_in_order_and_never_rise(values, first, second, baseline, con
     low, high = sorted((first, second))
     best = Interval((low + high) / 2, low, high)
     statistics = {name: within_limits(name, v) for name, v in zip(MEANINGS, values, strict=True)}
-    curve = learning_curve(held_out(best), statistics, None, baseline, 1000, confidence)
+    curve = learning_curve(held_out(best), NOTHING, statistics, None, baseline, 1000, confidence)
     assert curve.sizes == (1000, 2000, 10_000)
     assert curve.errors[0] == best
     for each in curve.errors[1:]:
@@ -37,7 +39,7 @@ def test_errors_are_in_order_and_never_rise(values, first, second, baseline, con
 
 def test_without_signal_there_is_no_curve():
     statistics = dict.fromkeys(MEANINGS, 0.0)
-    assert learning_curve(held_out(gain=0.0), statistics, None, 0.5, 1000, 0.95) is None
+    assert learning_curve(held_out(gain=0.0), NOTHING, statistics, None, 0.5, 1000, 0.95) is None
     X = np.random.default_rng(0).normal(size=(300, 3))
     assert difficulty_report(X, np.arange(300) % 2).learning_curve is None
 

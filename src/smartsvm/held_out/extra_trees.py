@@ -17,12 +17,12 @@ _MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
 _ROWS = 2048  # that vote at once
-N_TREES = 79  # for held-out errors; odd, so that two classes never tie
+N_TREES = 127  # for held-out errors; odd, so that two classes never tie
 _N_CUTS = 6  # of every column that a split of these trees tries
 
 
 def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
-    """Out-of-bag mistakes of 79 randomised trees."""
+    """Out-of-bag mistakes of 127 randomised trees."""
     trees = _thorough(points, codes, n_classes, seed, n_jobs)
     trees.grow(N_TREES)
     votes = trees.left_out()

@@ -111,7 +111,7 @@ _ALL = (
     ),
     HeldOutClassifier(
         "categories",
-        "repeated values as categories (naive Bayes)",
+        "naive Bayes on repeated values",
         categories_leave_one_out,
         ALL_ROWS,
         predict=categories_predict,

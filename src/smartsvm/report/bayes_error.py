@@ -48,7 +48,9 @@ class BayesError(NamedTuple):
     most: float  # error of guessing among K classes, 1 - 1/K
 
     def chance(self, error):
-        """The chance that the Bayes error is at most `error`; continuous and never falling."""
+        """The chance that the Bayes error is at most `error`; never falls."""
+        if error >= self.most:
+            return 1.0
         chance = max(self.fitted.chance(error), self.best.chance(error))
         nothing, of_baseline = self.weight_of_nothing(), self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
@@ -59,7 +61,7 @@ class BayesError(NamedTuple):
 
     def chance_of_baseline(self, error):
         """Confidence that always answering the largest class errs at most so much."""
-        return min(self.baseline.chance(error) / self.baseline.chance(self.most), 1.0)
+        return 1.0 if error >= self.most else self.baseline.chance(error)
 
     def limit_of_baseline(self, level):
         """The error at which that confidence is `level`."""

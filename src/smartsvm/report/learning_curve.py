@@ -18,7 +18,7 @@ class LearningCurve(NamedTuple):
     errors: tuple[Interval, ...]
 
 
-def learning_curve(held_out, statistics, apart, baseline, n_samples, confidence):
+def learning_curve(held_out, bayes_error, statistics, apart, baseline, n_samples, confidence):
     """Errors with more samples; None where no classifier clearly beats the baseline."""
     if not held_out.gain:
         return None
@@ -28,6 +28,6 @@ def learning_curve(held_out, statistics, apart, baseline, n_samples, confidence)
         low, high = (max(later.quantile(p), 0.0) for p in (tail, 1 - tail))
         # More samples do not make a classifier worse, up to the chance in both numbers.
         high = min(high, max(held_out.best.high, low))
-        value = min(later.location, held_out.best.value)
+        value = max(min(later.location, held_out.best.value), bayes_error.value)
         errors.append(Interval(min(max(value, low), high), low, high))
     return LearningCurve(tuple(times * n_samples for times in MULTIPLES), tuple(errors))

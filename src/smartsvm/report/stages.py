@@ -49,46 +49,30 @@ from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.label_errors.suspect_labels import find_label_errors
-from smartsvm.report.bayes_error import BayesError, Known
+from smartsvm.report.conclusions import conclude
 from smartsvm.report.confusions import (
     Confusions,
-    PairErrors,
     Recall,
     class_recalls,
     count_confusions,
-    pair_errors,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
 from smartsvm.report.dependence import dependence_flag, find_dependence
-from smartsvm.report.equal_rows import EqualRows, equal_rows
-from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
-from smartsvm.report.flags import (
-    Flag,
-    RepeatedRows,
-    chance_flags,
-    data_flags,
-    dependence_flags,
-    duplicate_flags,
-)
 from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
     baseline_interval,
     bound_intervals,
-    choice_of_largest,
 )
-from smartsvm.report.learning_curve import LearningCurve, learning_curve
 from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.regression_hint import regression_flags
-from smartsvm.report.result import DifficultyReport, SubsampleNote
+from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import signal_columns
-from smartsvm.report.statistics import Measurements, statistics_of
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
-_CERTAIN = 1e9  # samples that stand for a number that needs none
 _LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
 _MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
 
@@ -219,19 +203,6 @@ class Extrapolation(NamedTuple):
 
     curve: ConvergenceCurve
     cross_limit: CrossLimit
-
-
-class Conclusions(NamedTuple):
-    """The Bayes error and warnings."""
-
-    bayes_error: Interval
-    distributions: dict
-    statistics: dict
-    equal_rows: EqualRows
-    learning_curve: LearningCurve | None
-    pair_errors: PairErrors
-    flags: tuple[Flag, ...]
-    subsample: SubsampleNote | None
 
 
 def run_stages(samples, settings):
@@ -462,77 +433,3 @@ def extrapolate_trees(problem, near, trees):
         own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
         limit = cross_limit(own, **problem.work)
     return Extrapolation(curve, limit)
-
-
-def conclude(samples, problem, near, held_out, trees, extrapolation):
-    """The interval of the Bayes error and the warnings."""
-    n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
-    equal = equal_rows(trees.forest, near.distinct)
-    flags = (
-        *dependence_flags(near.copies, trees.forest.between_groups),
-        *chance_flags(limit.refused, trees.signal.significant, errors.gain),
-        *duplicate_flags(trees.forest.duplicate_share, read_repeated_rows(near, held_out, equal)),
-        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names, samples.time),
-    )
-    statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)
-    bayes_error = distributions[ACCURACY].interval(problem.confidence)
-    curve = learning_curve(
-        errors, statistics[ACCURACY], equal, held_out.baseline.value, n, problem.confidence
-    )
-    of_pairs = pair_errors(held_out.confusions, problem.z)
-    note = None
-    if n < samples.n_given:
-        error = np.sqrt(trees.bounds.variance.total * (1 - n / samples.n_given)) / n
-        note = SubsampleNote(samples.n_given, n, float(error), extrapolation.curve.fall)
-    return Conclusions(bayes_error, distributions, statistics, equal, curve, of_pairs, flags, note)
-
-
-def read_repeated_rows(near, held_out, equal):
-    """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
-    counted = float(near.votes.errors.min())
-    if near.distinct is not None:
-        once = min(error for _, error in held_out.trial_ladder)
-    else:
-        others = near.votes.wrong[:, ~near.equal]
-        once = float(others.mean(axis=1).min()) if others.size else counted
-    return RepeatedRows(near.distinct is not None, counted, once, equal.in_large_cells)
-
-
-def fit_errors(samples, problem, equal, held_out, trees, limit):
-    """Statistics and distributions of the Bayes error and of the least balanced error."""
-    errors, even, counts = held_out.held_out, held_out.recall.even_error, trees.class_counts
-    n, n_classes = problem.n_independent, len(problem.classes)
-    measured = Measurements(
-        n_independent=n,
-        n_columns=samples.X.shape[1],
-        n_classes=n_classes,
-        errors={each.classifier: each.error.value for each in errors.classifiers},
-        neighbor_ladder=held_out.trial_ladder,
-        kernel_gain=held_out.kernel_gain,
-        log_loss=held_out.log_loss,
-        tree_limit=limit,
-        signal_z=trees.signal.z,
-        equal_rows=equal,
-    )
-    # The only sample of a class is always wrong, which says nothing about new samples.
-    lone = np.count_nonzero(counts == 1) / len(samples.codes)
-    independent = n / len(samples.codes)
-    of_largest = n / choice_of_largest(counts, n, problem.z)
-    deviation = max((even.high - even.low) / (2 * problem.z), 1e-9)
-    of_even = max(even.value * (1 - even.value), 0.25 / n) / deviation**2
-    statistics, distributions = {}, {}
-    for target, best, baseline, apart in (
-        (
-            ACCURACY,
-            Known(errors.best.value, errors.n_independent * independent),
-            Known(held_out.baseline.value, of_largest),
-            equal,
-        ),
-        (BALANCED, Known(even.value, of_even), Known(1 - 1 / n_classes, _CERTAIN), None),
-    ):
-        statistics[target] = statistics_of(measured, best.value, baseline.value, apart)
-        fitted = fitted_error(target, statistics[target], best.value, baseline.value, apart)
-        fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
-        proven = Known(0.0 if apart is None else apart.outvoted, n)
-        distributions[target] = BayesError(fitted, best, baseline, proven, 1 - 1 / n_classes)
-    return statistics, distributions

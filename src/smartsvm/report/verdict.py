@@ -63,14 +63,12 @@ def judge(target_accuracy, grounds):
     allowed, error = 1 - target_accuracy, grounds.error
     chance, against = error.chance(allowed), set()
     for flag in grounds.flags:
-        doubted = chance
-        if flag.against_reached:
-            doubted = min(doubted, 1 - _DOUBTED)
-        if flag.against_bounds:
-            doubted = max(doubted, _DOUBTED)
-        if doubted != chance:
+        if flag.against_reached if chance >= 0.5 else flag.against_bounds:
             against.add(flag.code)
-            chance = doubted
+        if flag.against_reached:
+            chance = min(chance, 1 - _DOUBTED)
+        if flag.against_bounds:
+            chance = max(chance, _DOUBTED)
     # No flag can be against a baseline that is enough.
     of_baseline, classifier = error.chance_of_baseline(allowed), grounds.classifier
     chance = max(chance, of_baseline)

@@ -14,12 +14,13 @@ X, Y = load_iris(return_X_y=True)
 def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
-        "format", "data", "settings", "bayes_error", "trees", "held_out", "signal",
+        "format", "data", "settings", "bayes_error", "statistics", "trees", "held_out", "signal",
         "signal_columns", "merge", "pairs", "classes", "wrong_labels", "n_wrong_labels",
-        "suspects", "ranking", "convergence", "learning_curve", "flags", "verdict", "dependence",
+        "suspects", "ranking", "convergence", "learning_curve", "forward_in_time", "flags",
+        "verdict", "dependence",
         "sample_difficulty", "label_posterior",
     ]  # fmt: skip
-    assert found["format"] == 3
+    assert found["format"] == 4
     assert found["settings"]["random_state"] == 0
     interval = ["value", "low", "high"]
     assert list(found["bayes_error"]) == interval
@@ -27,8 +28,8 @@ def test_dictionary_layout_is_stable(report):
     assert list(found["trees"]["lower"]) == interval
     assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
     assert list(found["held_out"]) == [
-        "classifier", "best", "excess", "limit", "limit_error", "gain", "known", "classifiers",
-        "neighbor_ladder", "baseline", "balanced_error", "balanced_classifier",
+        "classifier", "best", "gain", "classifiers", "neighbor_ladder", "baseline",
+        "balanced_error", "balanced_classifier",
     ]  # fmt: skip
     assert list(found["held_out"]["classifiers"][0]) == ["classifier", "error", "setting"]
     assert list(found["held_out"]["classifiers"][0]["error"]) == interval
@@ -37,7 +38,7 @@ def test_dictionary_layout_is_stable(report):
         "bayes_error_low", "classifier", "reached_high", "objections", "reason",
     ]  # fmt: skip
     assert list(found["pairs"][0]) == [
-        "classes", "confused", "two_class_error", "low", "high", "error", "lower", "upper",
+        "classes", "confused", "low", "high", "error", "lower", "upper",
         "score", "inseparable",
     ]  # fmt: skip
     assert list(found["classes"][0]) == [
