@@ -30,7 +30,7 @@ REPORT = BENCHMARKS / "report"
 
 WRITTEN_BY_COMMANDS = {
     "fit", "predict", "wide", "digits", "threads", "text", "ablation", "many classes", "growth",
-    "accuracy", "speed", "sizes",
+    "accuracy", "speed", "sizes", "dependence",
 }  # fmt: skip
 
 

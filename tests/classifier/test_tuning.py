@@ -150,11 +150,11 @@ def test_a_gain_that_is_sure_is_named(capsys):
     random = np.random.default_rng(0)
     X = random.normal(size=(600, 2))
     y = (X @ [1.0, 1.0] > 1.5).astype(int)
-    # With so small a C next to nothing is learnt.
-    SmartSVMCV(Cs=[1e-6, 1.0], nodes="linear", routing="hard", verbose=1).fit(X, y)
+    # Small features ask for a large C; smaller ones yet would be scaled.
+    SmartSVMCV(Cs=[1.0, 1e4], nodes="linear", routing="hard", verbose=1).fit(X * 0.05, y)
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("C=1.0 scores ")
-    assert last.endswith(" over C=1e-06.")
+    assert last.startswith("C=10000.0 scores ")
+    assert last.endswith(" over C=1.")
 
 
 def test_sample_weights_count_in_every_fit():

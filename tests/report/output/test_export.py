@@ -16,7 +16,8 @@ def test_dictionary_layout_is_stable(report):
     assert list(found) == [
         "format", "data", "settings", "bayes_error", "statistics", "trees", "held_out", "signal",
         "signal_columns", "merge", "pairs", "classes", "wrong_labels", "n_wrong_labels",
-        "suspects", "ranking", "convergence", "learning_curve", "forward_in_time", "flags",
+        "suspects", "ranking", "convergence", "learning_curve", "forward_in_time", "preparation",
+        "flags",
         "verdict", "dependence",
         "sample_difficulty", "label_posterior",
     ]  # fmt: skip
