@@ -19,7 +19,7 @@ from smartsvm.estimation.cross_edges import (
 )
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-N_ORDERS = 5
+N_ORDERS = 3
 # Average over orders if more than this fraction of first-tree edges ties with another one.
 # Continuous data have none.
 TIES_MATTER = 0.05

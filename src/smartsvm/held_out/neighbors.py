@@ -20,7 +20,7 @@ from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
-_MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
+_MOST_TREE_FEATURES = 4  # beyond it matrix products are faster
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
 _STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
 _VOTES = 256  # rows whose votes are counted at once

@@ -80,15 +80,22 @@ def _of_the_rest(trials, names, weights, priors):
 
 def log_shares(scores):
     """Scores as log probabilities; no class is less likely than the best by more than e^12."""
-    scores = scores - scores.max(axis=1, keepdims=True)
-    return normalised(np.maximum(scores, -_FLOOR, out=scores))
+    by_class = np.array(scores.T, order="C")
+    by_class -= by_class.max(axis=0)
+    return _normalised(np.maximum(by_class, -_FLOOR, out=by_class)).T.astype(np.float32, order="C")
 
 
 def normalised(scores):
     """Scores less a constant per row, so that probabilities add up to 1; overwrites them."""
-    scores -= scores.max(axis=1, keepdims=True)
-    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    scores[...] = _normalised(np.ascontiguousarray(scores.T)).T
     return scores.astype(np.float32, copy=False)
+
+
+def _normalised(by_class):
+    """The same of scores of shape (K, n): numpy is slow to reduce many short rows."""
+    by_class -= by_class.max(axis=0)
+    by_class -= np.log(np.exp(by_class).sum(axis=0))
+    return by_class
 
 
 def fit_weights(parts, codes, folds):

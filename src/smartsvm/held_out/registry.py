@@ -20,7 +20,7 @@ from smartsvm.held_out.categories import (
     categories_predict,
 )
 from smartsvm.held_out.columns import normal_scores, telling_ranks
-from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
+from smartsvm.held_out.extra_trees import MOST_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.folds import group_folds
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
 from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
@@ -104,7 +104,7 @@ _ALL = (
         SOME_ROWS,
         _OF_VOTES,
         predict=extra_trees_predict,
-        settings=(N_TREES,),
+        settings=(MOST_TREES,),
     ),
     HeldOutClassifier(
         BOOSTING, "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict

@@ -26,7 +26,7 @@ _LEAST_UNITS, _LEAST_SIZE = 20, 3  # of a column; mean number of rows of a unit
 # with many zeros, or a category with few common values, has fewer.
 _LEAST_EQUAL = 15
 _ROWS = 1000  # at most, in the forests
-_TREES, _CUTS = 64, 6
+_TREES, _CUTS = 32, 6
 _TESTED = 2  # columns at most, the most alike first
 # Columns that may name units at most, and columns whose alikeness shows it: ids come first.
 _MOST_CANDIDATES, _COMPARED = 50, 30

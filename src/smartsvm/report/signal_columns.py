@@ -13,7 +13,7 @@ _MOST_COLUMNS, _MOST_CLASSES = 5, 30
 _SEARCHED, _CHECKED = 400, 2000  # samples of the search and of the final check
 # Columns tried as the first one: those whose class means differ most; and as a later one: those
 # that were best before.
-_FIRST_TRIED, _LATER_TRIED = 12, 6
+_FIRST_TRIED, _LATER_TRIED = 10, 4
 _CLOSE = 0.01  # the error of the columns alone must be shown to exceed that of all by less
 
 
