@@ -17,6 +17,7 @@ from scipy.stats import rankdata, t
 
 from smartsvm._core.wording import percent
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
+from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.registry import Trials, renumbered
 from smartsvm.report.flags import Flag
 
@@ -198,8 +199,8 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     if units.column is not None and not clearly_more(votes(_shifted(groups, seed)), of_units):
         return None
     errors = []
-    for found, within in ((of_rows, None), (of_units, groups)):
-        quick = Trials(points, codes, None, ("linear",), groups=within, seed=seed, n_jobs=n_jobs)
+    for found, folds in ((of_rows, None), (of_units, folds_of_groups(groups))):
+        quick = Trials(points, codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs)
         others = [float(each.errors.min()) for each in quick.mistakes.values()]
         errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
     if errors[1] - errors[0] < _LOSS:
