@@ -256,9 +256,9 @@ def test_a_few_ragged_lines_are_skipped_and_named(tmp_path):
     np.testing.assert_array_equal(found.X, whole.X)
     assert found.X.dtypes.tolist() == whole.X.dtypes.tolist()
     assert found.X.index[99:101].tolist() == ["line 101", "line 103"]
-    for text in ("x,z,y", "x,z,y\n" + "\n".join(["1,a"] * 7 + rows)):  # more than one in a hundred
-        with pytest.raises(TableError, match="line 2: 2 values, but the first line names 3 col|no"):
-            read_table(_table(tmp_path, "v.csv", text), "y")
+    many = "\n".join(["x,z,y", *["1,a"] * 7, *rows])  # more than one in a hundred
+    with pytest.raises(TableError, match="line 2: 2 values, but the first line names 3 columns"):
+        read_table(_table(tmp_path, "v.csv", many), "y")
 
 
 def test_samples_that_all_lack_something(tmp_path):

@@ -90,21 +90,10 @@ def prepare_table(
     time : str, array-like of shape (n_samples,) or None, default=None
         The column of dates, or of numbers that order the samples in time; by default, the first
         column of dates.
-    drop : iterable of str, default=()
-        Columns to leave out.
-    keep : iterable of str, default=()
-        Columns to keep, although they look like ids or names or are mostly empty.
+    drop, keep, categorical, scale : object
+        As in `TablePreparation`.
     missing : {"auto", "drop", "refuse"}, default="auto"
-        "auto" leaves out columns that are more than half empty and fills the gaps of the others
-        with the median or the most frequent value; a column of 0 and 1 marks them. "drop" leaves
-        out samples with gaps, "refuse" raises an error.
-    categorical : {"onehot", "drop", "refuse"}, default="onehot"
-        "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
-        and leaves out columns with more than half distinct values, such as names, or whose 50 most
-        frequent values cover less than a fifth of the rows. "drop" leaves out all text columns,
-        "refuse" raises an error.
-    scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
-        How to scale the columns, as in `difficulty_report`.
+        As in `TablePreparation`; "drop" leaves out samples with gaps.
 
     Returns
     -------
