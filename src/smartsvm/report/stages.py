@@ -59,6 +59,7 @@ from smartsvm.report.confusions import (
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
 from smartsvm.report.dependence import dependence_flag, find_dependence
+from smartsvm.report.equal_rows import equal_rows
 from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
@@ -357,7 +358,12 @@ def find_dependent_rows(samples, problem, near, trees):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
     if problem.folds is not None or near.distinct is not None or not trees.signal.significant:
         return None
-    found = find_dependence(problem.points, problem.codes, samples.units, **problem.threads)
+    # In a table of cells, rows that are alike are counts of one cell.
+    if equal_rows(trees.forest, near.distinct).in_large_cells >= _MANY_EQUAL:
+        return None
+    whole = (samples.X == np.floor(samples.X)).all(axis=0)
+    given = problem.points, problem.codes, samples.units, whole
+    found = find_dependence(*given, **problem.threads)
     if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
         return found
     return found._replace(unit=samples.feature_names[found.unit])

@@ -90,10 +90,16 @@ def prepare_table(
     time : str, array-like of shape (n_samples,) or None, default=None
         The column of dates, or of numbers that order the samples in time; by default, the first
         column of dates.
-    drop, keep, categorical, scale : object
-        As in `TablePreparation`.
+    drop : iterable of str, default=()
+        Columns to leave out.
+    keep : iterable of str, default=()
+        Columns to keep that would be left out, as in `TablePreparation`.
     missing : {"auto", "drop", "refuse"}, default="auto"
         As in `TablePreparation`; "drop" leaves out samples with gaps.
+    categorical : {"onehot", "drop", "refuse"}, default="onehot"
+        What becomes of text, as in `TablePreparation`.
+    scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
+        How to scale the columns, as in `difficulty_report`.
 
     Returns
     -------
