@@ -32,6 +32,10 @@ class Posterior(NamedTuple):
         """Probability of each sample's own label."""
         return np.exp(self.log_probabilities[np.arange(len(codes)), codes].astype(float))
 
+    def of(self, rows):
+        """The posterior of some samples."""
+        return self._replace(log_probabilities=self.log_probabilities[rows])
+
     def answers(self):
         """The most probable class of every sample."""
         return self.log_probabilities.argmax(axis=1)
@@ -52,7 +56,8 @@ def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
         else:
             folds = group_folds(groups[rows])
         weights, of_folds = fit_weights(parts, own, folds)
-        out = np.empty((len(codes), n_classes), dtype=np.float32)
+        # Samples that are never held out keep the class sizes.
+        out = np.repeat(priors, len(codes), axis=0)
         for fold, own_weights in enumerate(of_folds):
             inside = folds == fold
             out[rows[inside]] = normalised(np.tensordot(own_weights, parts[:, inside], 1))

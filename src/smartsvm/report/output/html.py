@@ -89,9 +89,7 @@ def _heading(report, title):
         f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
         f'<p class="lead">{escape(text.headline(report))}</p>',
     ]
-    left_out = text.left_out(report)
-    if left_out is not None:
-        parts.append(_paragraph(left_out))
+    parts += map(_paragraph, text.left_out(report))
     if report.verdict is not None:
         sign, kind = _VERDICTS.get(report.verdict.answer, ("?", "unsure"))
         parts.append(

@@ -269,9 +269,12 @@ def trust_paragraphs(report):
 
 
 def left_out(report):
-    """What was left out of a table, in a sentence, or None."""
+    """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
     words = "; ".join(note for note in report.preparation if note.startswith(LEFT_OUT))
-    return f"{words[0].upper()}{words[1:]}." if words else None
+    if words:
+        yield f"{words[0].upper()}{words[1:]}."
+    if report.splits is not None:
+        yield report.splits.sentence()
 
 
 def page(report):
@@ -281,9 +284,10 @@ def page(report):
         size_of_problem(report),
         "=" * WIDTH,
         *wrap(headline(report), WIDTH),
-        *wrap(left_out(report) or "", WIDTH),
-        "",
     ]
+    for sentence in left_out(report):
+        lines += wrap(sentence, WIDTH)
+    lines.append("")
     for name, interval, remark in error_rows(report):
         value, limits = stated(report, name, interval), f"({span(interval)})"
         lines.append(f"  {name:<13} {value:>6}  {limits:<17} {remark}")
