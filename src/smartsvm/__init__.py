@@ -5,6 +5,8 @@ from smartsvm._core.version import __version__ as __version__
 
 with quiet_imports():
     from smartsvm.classifier import SmartSVM, SmartSVMCV
+    from smartsvm.comparison.two_sample import two_sample_test
+    from smartsvm.comparison.two_sample_result import TwoSampleTest
     from smartsvm.estimation.bayes_error import (
         bayes_error,
         hp_divergence,
@@ -59,6 +61,7 @@ __all__ = [
     "SpanningTrees",
     "TablePreparation",
     "TransformerRanking",
+    "TwoSampleTest",
     "bayes_error",
     "bayes_error_class_weight",
     "bayes_error_sample_weight",
@@ -76,4 +79,5 @@ __all__ = [
     "rank_label_errors",
     "rank_transformers",
     "sample_difficulty",
+    "two_sample_test",
 ]

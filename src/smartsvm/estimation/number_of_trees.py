@@ -11,6 +11,9 @@ AVERAGED_TREES = 3
 # Ten trees detect weaker signals than three; with many samples three suffice.
 TREES_FOR_TEST, MOST_FOR_TEN = 10, 5000
 
+# Up to this many samples, twice as many cost little and detect more.
+MOST_FOR_TWENTY, MOST_TREES_FOR_TEST = 1000, 20
+
 
 class ReportTrees(NamedTuple):
     """How many orthogonal trees a report computes."""
@@ -26,6 +29,13 @@ def trees_for_report(n_trees, n_samples, n_features):
         return ReportTrees(n_trees, n_trees, n_trees)
     tested = TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
     return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), tested)
+
+
+def trees_for_two_samples(n_samples):
+    """Trees for the test of samples: about 1.4 √n of at most 1,000 rows, fewer of many."""
+    if n_samples > MOST_FOR_TWENTY:
+        return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
+    return min(MOST_TREES_FOR_TEST, max(AVERAGED_TREES, int(1.4 * np.sqrt(n_samples))))
 
 
 def trees_for_bounds(n_features):

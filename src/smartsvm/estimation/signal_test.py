@@ -22,6 +22,7 @@ from smartsvm._core.wording import rounded_repr
 from smartsvm.estimation._cross_edges import count_crossing
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import between_groups
+from smartsvm.estimation.label_orders import group_shuffles, shuffles
 from smartsvm.estimation.number_of_trees import trees_to_count
 
 _SIGNIFICANT = 0.05
@@ -167,7 +168,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
     if n_permutations:
         random = np.random.default_rng(seed)
         draws = (
-            _shuffles(codes, random) if groups is None else _group_shuffles(codes, groups, random)
+            shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
         )
         counts = [count_crossing(edges, shuffled) for shuffled in islice(draws, n_permutations)]
         p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
@@ -185,26 +186,6 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
         n_permutations=n_permutations,
         n_trees=t,
     )
-
-
-def _shuffles(codes, random):
-    """The labels in one random order after another."""
-    shuffled = codes.astype(np.intp)  # numpy shuffles these twice as fast as bytes
-    while True:
-        random.shuffle(shuffled)
-        yield shuffled.astype(codes.dtype)
-
-
-def _group_shuffles(codes, groups, random):
-    """Each group gets the labels of another group, repeated as often as needed."""
-    order = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups)
-    begins = np.cumsum(sizes) - sizes
-    place = np.empty(len(codes), dtype=np.intp)  # of each sample within its group
-    place[order] = np.arange(len(codes)) - np.repeat(begins, sizes)
-    while True:
-        partner = random.permutation(len(sizes))[groups]
-        yield codes[order[begins[partner] + place % sizes[partner]]]
 
 
 def standard_score(observed, mean, variance):
