@@ -2,11 +2,10 @@
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.linear_model import LogisticRegression
+from scipy.special import expit
 
-from smartsvm._core.blas_threads import single_blas_thread
-
-_LEAST_SPREAD = 1e-9  # of a feature, below which it is constant but for rounding
+_LEAST_SPREAD = 1e-9  # of the largest value of a feature, below which it is rounding
+_RIDGE = 1e-3  # added to the variances, which are 1: features may be multiples of each other
 
 
 def likeness_of_rows(edges, features, codes, n_samples):
@@ -16,7 +15,8 @@ def likeness_of_rows(edges, features, codes, n_samples):
     links = _links(edges, len(codes))
     sums = np.stack([features.coordinates[codes == k].sum(axis=0) for k in range(n_samples)])
     out = np.empty(len(codes))
-    for k in range(n_samples):
+    # Of two samples, one fit serves both.
+    for k in range(1 if n_samples == 2 else 0, n_samples):
         others = codes != 0 if k == 0 else codes == k
         used = np.flatnonzero((codes == 0) | others)
         is_first = codes[used] == 0
@@ -24,18 +24,25 @@ def likeness_of_rows(edges, features, codes, n_samples):
         rest = sums[1:].sum(axis=0) if k == 0 else sums[k]
         apart = _witness(features.coordinates[used], is_first, sums[0], rest)
         columns = np.column_stack([near, apart, features.ranks[used]])
-        columns -= columns.mean(axis=0)
-        spreads = columns.std(axis=0)
-        columns /= np.where(spreads > _LEAST_SPREAD, spreads, np.inf)
-        with single_blas_thread():
-            model = LogisticRegression(class_weight="balanced").fit(columns, is_first)
-        own = (is_first if k == 0 else ~is_first).nonzero()[0]
-        out[used[own]] = model.predict_proba(columns[own])[:, 1]
+        own = is_first if k == 0 else ~is_first | (n_samples == 2)
+        out[used[own]] = expit(_log_odds(columns, is_first)[own])
     return out
 
 
+def _log_odds(columns, is_first):
+    """Log odds of the first sample by linear discriminant analysis with equal priors."""
+    middles = [columns[inside].mean(axis=0) for inside in (is_first, ~is_first)]
+    residuals = columns - np.where(is_first[:, None], *middles)
+    spreads = residuals.std(axis=0)
+    units = np.where(spreads > _LEAST_SPREAD * np.abs(columns).max(axis=0), spreads, np.inf)
+    residuals /= units
+    covariance = residuals.T @ residuals / len(columns) + _RIDGE * np.eye(columns.shape[1])
+    towards = np.linalg.solve(covariance, (middles[0] - middles[1]) / units) / units
+    return (columns - (middles[0] + middles[1]) / 2) @ towards
+
+
 def _links(edges, n):
-    """Numbers of walks of one and of two edges between rows, without those that come back."""
+    """The graph of the edges."""
     ends = np.concatenate([edges, edges[:, ::-1]])
     return csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
 

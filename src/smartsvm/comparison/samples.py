@@ -14,6 +14,7 @@ from smartsvm.held_out.scale_choice import usual_scale
 from smartsvm.tables.columns import import_pandas
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
 
+_ROWS_FOR_SCALE = 10_000  # rows that the spreads of the columns are computed from
 _LEAST_ROWS = 2  # of a sample
 _LEAST_GROUPS = 4  # of all samples: fewer have hardly any other order
 
@@ -53,7 +54,7 @@ def open_samples(samples, scale):
                 f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}."
             )
     if scale == "auto":
-        scale = usual_scale(X)
+        scale = usual_scale(X[:: -(-len(X) // _ROWS_FOR_SCALE)])
     points = scale_to_safe_range(scale_columns(X, scale)).points
     return Samples(points, np.repeat(np.arange(len(sizes)), sizes), sizes, scale)
 

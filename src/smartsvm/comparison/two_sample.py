@@ -107,7 +107,7 @@ def two_sample_test(
     that grows with n, not n².
 
     **One p-value.** Three parts, ``neighbors``, ``distance`` and ``spread``, have a p-value each,
-    from the same orders of the labels. The combined statistic is Σ w / p, with weights 2, 2 and 1;
+    from the same orders of the labels. The combined statistic is Σ w / p, with weights 4, 1 and 1;
     its p-value comes from the same orders, too. So it is exact for any number of rows, columns and
     ties: trees, landmarks and the order among equal distances do not depend on the labels.
 
@@ -116,9 +116,9 @@ def two_sample_test(
     Its interval covers new samples of the same sizes. In many columns the divergence is too small.
 
     **Rows that stand out.** ``likeness`` of a row is the probability that a row like it comes from
-    the first sample, by a logistic regression on three features that do not use its own label: the
-    samples of rows up to two tree edges away, the difference of its mean distances to both samples,
-    and its distance from the centre.
+    the first sample, by linear discriminant analysis of three features that do not use its own
+    label: the samples of rows up to two tree edges away, the difference of its mean distances to
+    both samples, and its distance from the centre.
 
     References
     ----------
@@ -175,8 +175,8 @@ def two_sample_test(
         p_values=found.p_values,
         statistics={name: float(each[0]) for name, each in found.statistics.items()},
         permuted={name: each[1:] for name, each in found.statistics.items()},
-        edge_count=float(found.counts.total),
-        p_chi2=float(found.counts.p_total),
+        edge_count=float(found.edge_counts.total),
+        p_chi2=float(found.edge_counts.p_total),
         divergence=_divergence(first, edges, codes, sizes, z, numbers),
         likeness=np.split(likeness, np.cumsum(sizes)[:-1]),
         widest=widest,
