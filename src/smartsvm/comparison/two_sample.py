@@ -26,7 +26,7 @@ from smartsvm.comparison.two_sample_result import TwoSampleTest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import distance_features
-from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_two_samples
+from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
 from smartsvm.estimation.results import Interval
 from smartsvm.estimation.signal_test import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
@@ -72,8 +72,7 @@ def two_sample_test(
         spreads differ by more than a factor of ten; it does not look at which row is of which
         sample.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees to count in. "auto" takes about 1.4 √n, at most 20, for up to 1,000 rows,
-        ten for up to 5,000 and three beyond.
+        Orthogonal trees to count in. "auto" takes ten for up to 5,000 rows and three beyond.
     n_permutations : int, default=999
         Orders of the labels that the samples are compared with, at least 19.
     confidence : float, default=0.95
@@ -153,7 +152,7 @@ def two_sample_test(
     points, codes, sizes, scale = open_samples(samples, scale)
     numbers = None if groups is None else number_groups(groups, samples, codes)
     n, seed = len(codes), tie_seed(random_state)
-    wanted = trees_for_two_samples(n) if n_trees == "auto" else n_trees
+    wanted = trees_for_test(n) if n_trees == "auto" else n_trees
     opened = open_on_device(points, device, algorithm=algorithm)
     trees = SpanningForest(
         opened, codes, n_trees=min(wanted, max(1, n // 2)), seed=seed, algorithm=algorithm,

@@ -11,9 +11,6 @@ AVERAGED_TREES = 3
 # Ten trees detect weaker signals than three; with many samples three suffice.
 TREES_FOR_TEST, MOST_FOR_TEN = 10, 5000
 
-# Up to this many samples, twice as many cost little and detect more.
-MOST_FOR_TWENTY, MOST_TREES_FOR_TEST = 1000, 20
-
 
 class ReportTrees(NamedTuple):
     """How many orthogonal trees a report computes."""
@@ -27,15 +24,12 @@ def trees_for_report(n_trees, n_samples, n_features):
     """The given number of trees throughout, or with "auto" the best number for each use."""
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees)
-    tested = TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
-    return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), tested)
+    return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), trees_for_test(n_samples))
 
 
-def trees_for_two_samples(n_samples):
-    """Trees for the test of samples: about 1.4 √n of at most 1,000 rows, fewer of many."""
-    if n_samples > MOST_FOR_TWENTY:
-        return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
-    return min(MOST_TREES_FOR_TEST, max(AVERAGED_TREES, int(1.4 * np.sqrt(n_samples))))
+def trees_for_test(n_samples):
+    """The number of orthogonal trees for a test of whether classes differ."""
+    return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
 
 
 def trees_for_bounds(n_features):
