@@ -70,7 +70,9 @@ def run_compare(options):
     if "-" in files and options.id is None and not options.more:
         tables = None  # standard input is read once, by the report
     else:
-        tables = {name: _read(file, options) for name, file in zip(_names(files), files, strict=True)}
+        tables = {
+            name: _read(file, options) for name, file in zip(_names(files), files, strict=True)
+        }
     matched = None if tables is None else _matched(tables, options)
     if matched is not None:
         for file, each in zip(files, tables.values(), strict=True):
@@ -83,9 +85,7 @@ def run_compare(options):
             f"got {sizes}: name their column of ids with --id, or compare two files at a time."
         )
     if options.html is not None:
-        raise ValueError(
-            "--html needs files whose rows match: name their column of ids with --id."
-        )
+        raise ValueError("--html needs files whose rows match: name their column of ids with --id.")
     reports = [make_report(file, options) for file in files]
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]

@@ -34,7 +34,9 @@ def open_entries(X, y, ids, groups_of_columns):
         )
     names = list(X if isinstance(X, Mapping) else y)
     if isinstance(X, Mapping) and isinstance(y, Mapping) and set(X) != set(y):
-        raise ValueError(f"y must have the names of X, {describe(list(X))}, got {describe(list(y))}.")
+        raise ValueError(
+            f"y must have the names of X, {describe(list(X))}, got {describe(list(y))}."
+        )
     if len(names) < 2:
         raise ValueError(f"X must hold two representations or more, got {describe(names)}.")
     tables = {name: X[name] if isinstance(X, Mapping) else X for name in names}
@@ -96,7 +98,10 @@ def _orders(ids, names):
             )
         if first is None:
             first = unique
-        only = [set(first.tolist()) - set(unique.tolist()), set(unique.tolist()) - set(first.tolist())]
+        only = [
+            set(first.tolist()) - set(unique.tolist()),
+            set(unique.tolist()) - set(first.tolist()),
+        ]
         if any(only):
             told = [
                 f"{len(each):,} only in {where!r} ({listed([repr(one) for one in sorted(each)], 3)})"

@@ -5,6 +5,8 @@ from html import escape
 
 from smartsvm._core.display_names import shown
 from smartsvm._core.wording import counted, percent
+from smartsvm.plotting.fonts import readers_fonts
+from smartsvm.report.output.html import bare_drawing
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIXED, NUMBER, Cell, csv_link, table
 
@@ -87,13 +89,15 @@ def _groups(comparison):
 
 def _figure(comparison):
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         return ""
-    figure = Figure(figsize=_FIGURE_SIZE, layout="constrained")
-    comparison.plot(figure.subplots())
-    data = io.StringIO()
-    figure.savefig(data, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
-    drawing = data.getvalue()
+    # Text stays text, as on the page of a report.
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "smartsvm"}), readers_fonts():
+        figure = Figure(figsize=_FIGURE_SIZE, layout="constrained")
+        comparison.plot(figure.subplots())
+        data, facts = io.StringIO(), {"Date": None, "Creator": None}
+        figure.savefig(data, format="svg", metadata=facts, transparent=True)
     words = escape(f"Differences of the held-out errors. {comparison.sentence()}", quote=True)
-    return f'<figure role="img" aria-label="{words}">{drawing[drawing.index("<svg"):]}</figure>'
+    return f'<figure role="img" aria-label="{words}">{bare_drawing(data.getvalue())}</figure>'

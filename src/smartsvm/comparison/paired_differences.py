@@ -43,12 +43,16 @@ def paired_differences(losses, confidence, *, groups=None, seed=0):
         sums = np.apply_along_axis(lambda each: np.bincount(groups, each), 2, losses)
     differences = (sums[:, first] - sums[:, second]).reshape(n_losses * len(pairs), -1)
     squares = differences**2
-    errors = np.sqrt(
-        _VARIANCE * (squares.sum(axis=1) + _MORE_ROWS * squares.max(axis=1, initial=0.0))
-    ) / n
+    errors = (
+        np.sqrt(_VARIANCE * (squares.sum(axis=1) + _MORE_ROWS * squares.max(axis=1, initial=0.0)))
+        / n
+    )
     quantile = _largest_quantile(differences, confidence, seed)
     means = losses.mean(axis=2)
-    values, half_widths = means[:, :, None] - means[:, None], np.zeros((n_losses, n_entries, n_entries))
+    values, half_widths = (
+        means[:, :, None] - means[:, None],
+        np.zeros((n_losses, n_entries, n_entries)),
+    )
     half = (quantile * errors).reshape(n_losses, len(pairs))
     half_widths[:, first, second] = half_widths[:, second, first] = half
     return PairedDifferences(means, values, half_widths)

@@ -92,12 +92,16 @@ class RepresentationComparison:
         check_choice(metric, "metric", METRICS)
         for parameter, name in (("first", first), ("second", second)):
             if name not in self.names:
-                raise ValueError(f"{parameter} must be one of {describe(self.names)}, got {name!r}.")
+                raise ValueError(
+                    f"{parameter} must be one of {describe(self.names)}, got {name!r}."
+                )
         place = METRICS.index(metric), self.names.index(first), self.names.index(second)
         value, half = float(self.differences[place]), float(self.half_widths[place])
         return Interval(value, value - half, value + half)
 
-    def to_frame(self, what: Literal["representations", "pairs", "groups"] = "representations") -> Any:
+    def to_frame(
+        self, what: Literal["representations", "pairs", "groups"] = "representations"
+    ) -> Any:
         """The comparison as a pandas DataFrame.
 
         Parameters
@@ -161,9 +165,7 @@ class RepresentationComparison:
             rows.append(row)
         return rows
 
-    def plot(
-        self, ax: Axes | None = None, metric: Literal["error", "log_loss"] = "error"
-    ) -> Axes:
+    def plot(self, ax: Axes | None = None, metric: Literal["error", "log_loss"] = "error") -> Axes:
         """Draw the difference of every representation from the one with the smallest error.
 
         Parameters
@@ -265,7 +267,11 @@ class RepresentationComparison:
         first = rows[0]["name"]
         for row, name in zip(rows, names, strict=True):
             value, low, high = self.difference(row["name"], first)
-            above = "" if row["name"] == first else f"{_points(value)} ({_points(low)} to {_points(high)})"
+            above = (
+                ""
+                if row["name"] == first
+                else f"{_points(value)} ({_points(low)} to {_points(high)})"
+            )
             mark = "*" if row["best"] else " "
             lines.append(
                 f"{mark} {padded(name, width)}{percent(row['error']):>7}{row['log_loss']:>10.3f}   "

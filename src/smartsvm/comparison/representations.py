@@ -146,9 +146,7 @@ def compare_representations(
         own, used = _losses(entry, groups, scale, chosen, seed=seed, n_jobs=n_jobs, device=device)
         losses.append(own)
         scales.append(used)
-    found = paired_differences(
-        np.stack(losses, axis=1), confidence, groups=groups, seed=seed
-    )
+    found = paired_differences(np.stack(losses, axis=1), confidence, groups=groups, seed=seed)
     return RepresentationComparison(
         names=names,
         errors=found.means[0],

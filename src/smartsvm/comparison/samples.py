@@ -50,9 +50,7 @@ def open_samples(samples, scale):
         X, sizes = np.concatenate(arrays), np.array([len(each) for each in arrays])
     for k, size in enumerate(sizes):
         if size < _LEAST_ROWS:
-            raise ValueError(
-                f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}."
-            )
+            raise ValueError(f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}.")
     if scale == "auto":
         scale = usual_scale(X[:: -(-len(X) // _ROWS_FOR_SCALE)])
     points = scale_to_safe_range(scale_columns(X, scale)).points
@@ -80,8 +78,7 @@ def number_groups(groups, samples, codes):
     """Numbers of the groups of all rows; no group may have rows in two samples."""
     if len(groups) != len(samples):
         raise ValueError(
-            f"groups must have one array for each of the {len(samples)} samples, got "
-            f"{len(groups)}."
+            f"groups must have one array for each of the {len(samples)} samples, got {len(groups)}."
         )
     for k, each in enumerate(groups):
         check_mask(each, f"groups[{k}]")

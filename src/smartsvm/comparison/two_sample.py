@@ -238,4 +238,3 @@ def _near_labels(edges, codes):
         return None
     begins = np.cumsum(degrees) - degrees
     return codes[ends[order, 1][begins + np.arange(k)[:, None]]]
-

@@ -186,7 +186,7 @@ class TwoSampleTest:
             ax.barh(-place, high - low, left=low, height=0.5, color=filling(), edgecolor=ink())
             ax.plot((self.statistics[name] - middle) / unit, -place, "o", color=MARKED)
         ax.set_yticks(range(0, -len(names), -1), [_WORDS[name] for name in names])
-        ax.set_xlabel("standard deviations of permuted labels from their mean")
+        ax.set_xlabel("standard deviations above permuted labels")
         ax.set_title(f"{_answer(self)} ({_p(self.p_value)})", loc="left")
         return ax
 
@@ -234,7 +234,10 @@ def _part_lines(test):
     """One line for each part: what it looks at, whether it differs, its p-value."""
     wide = f"{test.names[test.widest]} is wider: its rows lie farther from the centre"
     words = {
-        "neighbors": ("rows have more neighbours of their own sample than by chance", "mixed as by chance"),
+        "neighbors": (
+            "rows have more neighbours of their own sample than by chance",
+            "mixed as by chance",
+        ),
         "distance": ("distances between samples exceed those within", "no shift found"),
         "spread": (wide, "no difference found"),
     }

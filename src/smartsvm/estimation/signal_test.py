@@ -170,9 +170,7 @@ def friedman_rafsky_test(
     )
 
 
-def signal_on_trees(
-    trees, codes, n_permutations, *, groups=None, seed=0, points=None, n_jobs=None
-):
+def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points=None, n_jobs=None):
     """Test labels on given edge-disjoint trees; `groups` are permuted as wholes.
 
     With `points`, the test of few classes is combined with edges within classes and distances.
@@ -204,9 +202,7 @@ def signal_on_trees(
         codes = codes.astype(np.min_scalar_type(len(class_counts)))
         observed = count_crossing(edges, codes)
         random = np.random.default_rng(seed)
-        draws = (
-            shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
-        )
+        draws = shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
         counts = [count_crossing(edges, shuffled) for shuffled in islice(draws, n_permutations)]
     if n_permutations:
         p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
