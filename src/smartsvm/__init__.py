@@ -5,6 +5,10 @@ from smartsvm._core.version import __version__ as __version__
 
 with quiet_imports():
     from smartsvm.classifier import SmartSVM, SmartSVMCV
+    from smartsvm.comparison.representation_result import RepresentationComparison
+    from smartsvm.comparison.representations import compare_representations
+    from smartsvm.comparison.two_sample import two_sample_test
+    from smartsvm.comparison.two_sample_result import TwoSampleTest
     from smartsvm.estimation.bayes_error import (
         bayes_error,
         hp_divergence,
@@ -51,6 +55,7 @@ __all__ = [
     "PairwiseErrorDisplay",
     "PairwiseTransformerClassifier",
     "PreparedTable",
+    "RepresentationComparison",
     "SelectionPathDisplay",
     "SignalTest",
     "SmallClassWarning",
@@ -59,11 +64,13 @@ __all__ = [
     "SpanningTrees",
     "TablePreparation",
     "TransformerRanking",
+    "TwoSampleTest",
     "bayes_error",
     "bayes_error_class_weight",
     "bayes_error_sample_weight",
     "bayes_error_scorer",
     "class_hierarchy",
+    "compare_representations",
     "confusion_rate",
     "difficulty_report",
     "euclidean_mst",
@@ -76,4 +83,5 @@ __all__ = [
     "rank_label_errors",
     "rank_transformers",
     "sample_difficulty",
+    "two_sample_test",
 ]

@@ -24,8 +24,12 @@ def trees_for_report(n_trees, n_samples, n_features):
     """The given number of trees throughout, or with "auto" the best number for each use."""
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees)
-    tested = TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
-    return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), tested)
+    return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), trees_for_test(n_samples))
+
+
+def trees_for_test(n_samples):
+    """The number of orthogonal trees for a test of whether classes differ."""
+    return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
 
 
 def trees_for_bounds(n_features):

@@ -434,8 +434,9 @@ def _test_signal(problem, near, forest, n_trees):
         n_tested = min(n_trees.tested, max(1, len(codes) // 2))
         edges = SpanningForest(points, codes, n_trees=n_tested, **problem.threads).tree_edges()
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
-    seed = problem.work["seed"]
-    signal = signal_on_trees(edges, codes, n_permutations, groups=groups, seed=seed)
+    signal = signal_on_trees(
+        edges, codes, n_permutations, groups=groups, points=points, **problem.threads
+    )
     return signal, difficulty
 
 

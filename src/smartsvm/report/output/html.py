@@ -223,12 +223,12 @@ def _picture(report):
             data = io.StringIO()
             facts = {"Date": None, "Creator": None}
             figure.savefig(data, format="svg", metadata=facts, transparent=True)
-            drawings.append(_bare_drawing(data.getvalue()))
+            drawings.append(bare_drawing(data.getvalue()))
     words = escape(alternative_text(report), quote=True)
     return f'<figure role="img" aria-label="{words}">{"".join(drawings)}</figure>'
 
 
-def _bare_drawing(drawing):
+def bare_drawing(drawing):
     """A drawing within a page needs neither a header nor XML namespaces nor names of groups."""
     unused = r"<metadata>.*?</metadata>| xmlns(:xlink)?=\"[^\"]*\"|(?<=<g) id=\"[^\"]*\""
     return re.sub(unused, "", drawing[drawing.index("<svg") :], flags=re.DOTALL)

@@ -84,10 +84,11 @@ def size_of_problem(report):
 def signal_sentence(report):
     """Whether the labels depend on the columns."""
     test = report.signal
-    p = test.p_value if test.p_permutation is None else test.p_permutation
-    p = "p < 0.01" if p < 0.01 else f"p = {p:.2g}"
-    if test.significant:
+    p = "p < 0.01" if test.best_p_value < 0.01 else f"p = {test.best_p_value:.2g}"
+    if test.significant and test.shared_by_neighbors:
         return f"Yes: neighbours share a class more often than chance allows ({p})."
+    if test.significant:
+        return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
     if report.held_out.gain:
         return (
             f"Yes, but not between neighbours, which share a class no more often than by chance "
