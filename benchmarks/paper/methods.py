@@ -33,6 +33,7 @@ RBF_CS = (1.0, 16.0, 256.0)
 SCORING = "adjusted_rand_score"
 
 _PAPER_TREE = {"hierarchy": "min-cut", "error_graph": "pairs"}
+PAPER_ERRORS = {"bias_correction": True, "normalize": True}
 _PAPER_NODES = {"nodes": "linear", "routing": "hard", "solver": "liblinear"}
 
 
@@ -232,8 +233,7 @@ def run_faithful(problem, clock, **options):
     clock.best_of(f"{name} fit", lambda: faithful(1.0, **(trees | options)).fit(X, y))
     with clock(f"{name} hierarchy", f"{name} tune"):
         forest = ClassForest(X, y, **trees)
-        pairs = forest.pairwise()
-        hierarchy = class_hierarchy(pairs)
+        hierarchy = class_hierarchy(forest.pairwise(**PAPER_ERRORS))
     with clock(f"{name} tune"):
         tuner = SmartSVMCV(
             Cs=list(problem.size.Cs), cv=problem.folds, scoring=SCORING,
@@ -254,7 +254,7 @@ def node_errors(forest, hierarchy):
     found = []
     for node, depth in enumerate(hierarchy.node_depths.tolist()):
         left, right = hierarchy.node_classes(node)
-        error = forest.split(left, right)
+        error = forest.split(left, right, bias_correction=True)
         smaller = min(
             forest.class_counts[np.isin(forest.classes, side)].sum() for side in (left, right)
         )

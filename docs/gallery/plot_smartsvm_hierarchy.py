@@ -28,6 +28,7 @@ plt.show()
 # A :class:`~smartsvm.ClassHierarchy` needs no classifier, only the pairwise errors. You can also
 # pass a hierarchy of your own to ``SmartSVM(hierarchy=...)``. :class:`~smartsvm.SmartSVMCV` tunes
 # the nodes.
-display = HierarchyDisplay(class_hierarchy(pairwise_bayes_error(X_train, y_train)))
+pairs = pairwise_bayes_error(X_train, y_train, normalize=True)
+display = HierarchyDisplay(class_hierarchy(pairs))
 display.plot()
 plt.show()

@@ -88,7 +88,7 @@ class HierarchyChoice:
         if sparse.issparse(self._X) or not 2 < len(self._classes) <= _MOST_DESIGNED:
             return self.by_centroids(error_graph)
         forest = self._forest("hierarchy='auto'", 1, self._some_rows(_DESIGN_SAMPLES))
-        return self._cut(forest.pairwise_in_tree())
+        return self._cut(_in_tree(forest))
 
     def by_centroids(self, error_graph):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
@@ -128,6 +128,16 @@ class HierarchyChoice:
         return ClassForest(self._X[rows], labels, n_trees=self._n_trees or n_trees, **self._options)
 
 
+def _of_pairs(forest):
+    """Errors to cut: those of all pairs, corrected and normalised as in the paper."""
+    return forest.pairwise(bias_correction=True, normalize=True).value
+
+
+def _in_tree(forest):
+    """Errors to cut: those of all pairs in the trees over all classes, likewise."""
+    return forest.pairwise_in_tree(bias_correction=True, normalize=True)
+
+
 # What SmartSVM's parameter `hierarchy` names: (choice, error_graph) to hierarchy, errors or None.
 HIERARCHIES = {
     "auto": HierarchyChoice.by_design,
@@ -137,8 +147,8 @@ HIERARCHIES = {
 }
 # What `error_graph` names: the number of trees, unless the user sets it, and the errors in them.
 ERROR_GRAPHS = {
-    "pairs": (3, lambda forest: forest.pairwise().value),  # the paper's number of trees
-    "tree": (1, ClassForest.pairwise_in_tree),
+    "pairs": (3, _of_pairs),  # the paper's number of trees
+    "tree": (1, _in_tree),
 }
 
 
