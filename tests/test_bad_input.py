@@ -215,8 +215,6 @@ def test_matrices(case):
         smartsvm.class_hierarchy(bad)
     with pytest.raises(ValueError, match="error_matrix " + message):
         smartsvm.PairwiseErrorDisplay(bad)
-    with pytest.raises(ValueError, match="error_matrix " + message):
-        SmartSVM(hierarchy="min-cut", error_matrix=bad).fit(X, Y)
 
 
 @pytest.mark.parametrize("estimate", ESTIMATES[1:])
@@ -294,10 +292,6 @@ def test_displays_refuse_other_things():
     [
         (SmartSVM(C=-1.0), "C"),
         (SmartSVM(n_trees=0), "n_trees must be at least 1, got 0"),
-        (
-            SmartSVM(hierarchy="min-cut", error_matrix=np.zeros((3, 3))),
-            r"one row for each of the 2 classes.*\(3, 3\)",
-        ),
         (SmartSVM(class_weight="heavy"), "class_weight"),
     ],
 )

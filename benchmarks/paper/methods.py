@@ -32,7 +32,7 @@ REFERENCE_CS = (2.0**-6, 2.0**-2, 2.0**2)  # of the quadratic map
 RBF_CS = (1.0, 16.0, 256.0)
 SCORING = "adjusted_rand_score"
 
-_PAPER_TREE = {"hierarchy": "min-cut", "error_graph": "pairs"}
+_PAPER_TREE = {"hierarchy": "min-cut"}
 PAPER_ERRORS = {"bias_correction": True, "normalize": True}
 _PAPER_NODES = {"nodes": "linear", "routing": "hard", "solver": "liblinear"}
 
@@ -122,7 +122,8 @@ def best(C, **options):
 
 def faithful_over_liblinear(C, **options):
     """SmartSVM as in the paper with the machines of one-vs-one instead of our own solver."""
-    return SmartSVM(estimator=LinearSVC(C=C, dual=False), **(_PAPER_TREE | _PAPER_NODES | options))
+    nodes = _PAPER_NODES | {"nodes": LinearSVC(C=C, dual=False)}
+    return SmartSVM(**(_PAPER_TREE | nodes | options))
 
 
 def tuned(name, make, Cs=None, *, slow=False):

@@ -96,7 +96,7 @@ class ClassForest(ForestCounts):
     >>> round(forest.multiclass().value, 3)
     0.04
     >>> round(forest.split([0, 1], [2]).value, 3)  # the first two against the third
-    0.033
+    0.035
     """
 
     def __init__(

@@ -25,6 +25,10 @@ class WeightedEdges(NamedTuple):
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are averaged over orders of tied edges if there are many."""
 
+    def __init__(self, X, y, *, counted_trees=None, groups=None, **options):
+        super().__init__(X, y, **options)
+        self._average(counted_trees, True, groups)
+
     @classmethod
     def of_points(
         cls,

@@ -185,9 +185,10 @@ def difficulty_report(
     itself does.
 
     **The bounds** ``lower`` and ``upper`` are those of the trees over all classes, cut at the
-    baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their confidence intervals cover
-    the fraction of tree edges between classes over new samples of the same size, not the distance
-    to the Bayes error; in high dimension both bounds are too high. No number depends on `n_jobs`.
+    baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their confidence
+    intervals cover the fraction of tree edges between classes over new samples of the same size,
+    not the distance to the Bayes error; in high dimension both bounds are too high. No number
+    depends on `n_jobs`.
 
     Examples
     --------
