@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import writer
 
-from smartsvm import BayesErrorSelector, ClassForest, SmartSVM, difficulty_report
+from smartsvm import BayesErrorSelector, ClassForest, difficulty_report
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
 Y = np.arange(600) % 3
@@ -73,13 +73,6 @@ def test_labels_of_a_forest_are_its_own():
     forest, expected = ClassForest(points(float), y), answers(ClassForest(points(float), Y))
     y[:] = 10**9
     assert answers(forest) == expected
-
-
-def test_a_classifier_estimates_errors_from_the_points_of_its_fit():
-    X = points(float)
-    model, expected = SmartSVM().fit(X, Y), SmartSVM().fit(X.copy(), Y).bayes_errors_
-    X *= 1e300
-    assert np.array_equal(model.bayes_errors_, expected)
 
 
 def test_results_do_not_change_with_the_points():

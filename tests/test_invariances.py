@@ -42,7 +42,7 @@ def labelled_points(draw, least_classes=2, most_classes=4):
 
 def counts_of(X, y):
     """The three estimates as numbers, one after the other."""
-    forest = ClassForest(X, y)
+    forest = ClassForest(X, y, n_trees=3)
     pairs, rest, whole = forest.pairwise(), forest.one_vs_rest(), forest.multiclass()
     return [
         np.array(each)
@@ -86,7 +86,7 @@ def test_every_class_against_the_rest_is_a_problem_of_two(problem):
     for normalize in (False, True):
         estimate = ovr_bayes_error(X, y, normalize=normalize)
         for k in range(len(estimate.classes)):
-            two = bayes_error(X, y == k, bias_correction=True, normalize=normalize)
+            two = bayes_error(X, y == k, normalize=normalize)
             assert estimate.value[k] == pytest.approx(two.value, abs=1e-12)
             assert estimate.lower[k] == pytest.approx(two.lower, abs=1e-12)
             assert estimate.cross_counts[k] == two.cross_counts
@@ -96,14 +96,14 @@ def test_every_class_against_the_rest_is_a_problem_of_two(problem):
 def test_pairs_and_unions_are_those_of_their_samples_alone(problem):
     X, y, random = problem
     forest = ClassForest(X, y)
-    pairs = forest.pairwise(normalize=False)
+    pairs = forest.pairwise()
     assert np.array_equal(pairs.value, pairs.value.T)
     assert not np.diagonal(pairs.value).any()
     n_classes = len(forest.classes)
     for k in range(n_classes):
         for m in range(k):
             both = (y == k) | (y == m)
-            alone = bayes_error(X[both], y[both], bias_correction=True)
+            alone = bayes_error(X[both], y[both])
             assert pairs.value[k, m] == pytest.approx(alone.value, abs=1e-12)
             divergence = hp_divergence(X[both], y[both])
             assert divergence.cross_counts == pairs.cross_counts[k, m]
@@ -113,7 +113,7 @@ def test_pairs_and_unions_are_those_of_their_samples_alone(problem):
     # Before and after the trees of all pairs are known: two paths to one answer.
     for known in (ClassForest(X, y), forest):
         split = known.split(left, right)
-        alone = bayes_error(X[inside], np.isin(y[inside], left), bias_correction=True)
+        alone = bayes_error(X[inside], np.isin(y[inside], left))
         assert split.cross_counts == alone.cross_counts
         assert split.value == pytest.approx(alone.value, abs=1e-12)
 

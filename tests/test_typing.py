@@ -27,7 +27,8 @@ from smartsvm import (
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, confusion_rate, difficulty_report, euclidean_mst, friedman_rafsky_test,
     hp_divergence, multiclass_bayes_error, ovr_bayes_error, pairwise_bayes_error,
-    prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
+    prepare_table, rank_label_errors, rank_transformers, sample_difficulty, two_sample_bayes_error,
+    two_sample_divergence,
 )
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 4))
@@ -38,6 +39,8 @@ trees: SpanningTrees = euclidean_mst(X, n_trees=2, n_jobs=2, random_state=np.ran
 assert_type(trees.edges, NDArray[np.intp])
 assert_type(bayes_error(X, y[:60]), ErrorEstimate)
 assert_type(hp_divergence(X, y), DivergenceEstimate)
+assert_type(two_sample_bayes_error(X, X + 1), ErrorEstimate)
+assert_type(two_sample_divergence(X, X + 1), DivergenceEstimate)
 assert_type(multiclass_bayes_error(X, y), ErrorEstimate)
 assert_type(ovr_bayes_error(X, y), ErrorEstimate)
 errors: ErrorEstimate = pairwise_bayes_error(X, y)
@@ -75,7 +78,7 @@ assert_type(model, SmartSVM)
 assert_type(model.hierarchy_, ClassHierarchy)
 assert_type(model.predict_proba(X), NDArray[np.float64])
 assert_type(model.decision_function(X), NDArray[np.float64])
-assert_type(model.nodes_[0].left_out_error, float)
+assert_type(model.nodes_[0].held_out_error, float)
 labels: NDArray[Any] = model.predict(X)
 search = SmartSVMCV(Cs=[0.1, 1.0], candidates={"routing": ["hard", "soft"]}).fit(X, y)
 assert_type(search.best_estimator_, SmartSVM)

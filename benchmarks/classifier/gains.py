@@ -18,6 +18,8 @@ from unittest import mock
 import numpy as np
 
 from smartsvm import ClassForest, SmartSVM
+from smartsvm._core.sampling import stratified_rows
+from smartsvm._core.validation import tie_seed
 from smartsvm.held_out.extra_trees import SIZES, ExtraTrees
 
 from .problems import KNOWN, split
@@ -41,17 +43,17 @@ def grown_errors(hierarchy, X, y):
 def measure(name):
     """One set: columns of its nodes, and its errors while the forest grows."""
     X, y, _, _ = split(name, 0)
-    default = SmartSVM().fit(X, y)
+    default = SmartSVM(bayes_error_samples=2000).fit(X, y)
     hierarchy = default.hierarchy_
     linear = SmartSVM(nodes="linear", hierarchy=hierarchy).fit(X, y)
     accurate, errors = grown_errors(hierarchy, X, y)
-    points, labels, options = default._sample
     reached = [
-        np.array([node.left_out_error for node in model.nodes_])
+        np.array([node.held_out_error for node in model.nodes_])
         for model in (linear, default, accurate)
     ]
     shares = np.array([node.share for node in default.nodes_])
-    plain = ClassForest(points, labels, **options).node_errors(hierarchy)
+    rows = stratified_rows(np.unique(y, return_inverse=True)[1], 2000, tie_seed(0))
+    plain = ClassForest(X[rows], y[rows], n_trees=1).node_errors(hierarchy)
     return shares, reached, plain, default.bayes_errors_, errors
 
 

@@ -21,7 +21,7 @@ from ..page import write_table
 from ..peak_memory import peak_bytes
 
 PAPER = {"hierarchy": "min-cut", "nodes": "linear", "routing": "hard", "solver": "liblinear"}
-TREE = {"hierarchy": "min-cut", "error_graph": "tree"}
+TREE = {"hierarchy": "min-cut-tree"}
 CASES = [
     (K, name, settings)
     for K, names in (

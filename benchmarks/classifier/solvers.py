@@ -35,7 +35,7 @@ def compare(name):
         seconds = []
         for _ in range(REPEATS):
             start = time.process_time()
-            model = SmartSVM(nodes="linear", routing="hard", solver=solver, bayes_error_samples=0)
+            model = SmartSVM(nodes="linear", routing="hard", solver=solver)
             models[solver] = model.fit(X, y)
             seconds.append(time.process_time() - start)
         found[solver] = min(seconds)

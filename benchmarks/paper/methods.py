@@ -32,7 +32,8 @@ REFERENCE_CS = (2.0**-6, 2.0**-2, 2.0**2)  # of the quadratic map
 RBF_CS = (1.0, 16.0, 256.0)
 SCORING = "adjusted_rand_score"
 
-_PAPER_TREE = {"hierarchy": "min-cut", "error_graph": "pairs"}
+_PAPER_TREE = {"hierarchy": "min-cut"}
+PAPER_ERRORS = {"bias_correction": True, "normalize": True}
 _PAPER_NODES = {"nodes": "linear", "routing": "hard", "solver": "liblinear"}
 
 
@@ -121,7 +122,8 @@ def best(C, **options):
 
 def faithful_over_liblinear(C, **options):
     """SmartSVM as in the paper with the machines of one-vs-one instead of our own solver."""
-    return SmartSVM(estimator=LinearSVC(C=C, dual=False), **(_PAPER_TREE | _PAPER_NODES | options))
+    nodes = _PAPER_NODES | {"nodes": LinearSVC(C=C, dual=False)}
+    return SmartSVM(**(_PAPER_TREE | nodes | options))
 
 
 def tuned(name, make, Cs=None, *, slow=False):
@@ -232,8 +234,7 @@ def run_faithful(problem, clock, **options):
     clock.best_of(f"{name} fit", lambda: faithful(1.0, **(trees | options)).fit(X, y))
     with clock(f"{name} hierarchy", f"{name} tune"):
         forest = ClassForest(X, y, **trees)
-        pairs = forest.pairwise()
-        hierarchy = class_hierarchy(pairs)
+        hierarchy = class_hierarchy(forest.pairwise(**PAPER_ERRORS))
     with clock(f"{name} tune"):
         tuner = SmartSVMCV(
             Cs=list(problem.size.Cs), cv=problem.folds, scoring=SCORING,
@@ -254,7 +255,7 @@ def node_errors(forest, hierarchy):
     found = []
     for node, depth in enumerate(hierarchy.node_depths.tolist()):
         left, right = hierarchy.node_classes(node)
-        error = forest.split(left, right)
+        error = forest.split(left, right, bias_correction=True)
         smaller = min(
             forest.class_counts[np.isin(forest.classes, side)].sum() for side in (left, right)
         )

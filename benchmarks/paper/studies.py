@@ -63,9 +63,10 @@ def bias_correction(quick):
             each = {"plain": [], "corrected": []}
             for trial in range(trials):
                 random = np.random.default_rng([trial, n_first, round(1000 * distance)])
-                forest = ClassForest(*two_gaussians(distance, n_first, random))
+                X, y = two_gaussians(distance, n_first, random)
+                forest = ClassForest(X, y, n_trees=3)
                 for name, corrected in (("plain", False), ("corrected", True)):
-                    error = forest.pairwise(bias_correction=corrected, normalize=False)
+                    error = forest.pairwise(bias_correction=corrected)
                     each[name].append(error.value[0, 1])
             for name, values in each.items():
                 found[name].append(float(np.mean(values)))
@@ -104,7 +105,8 @@ def mnist(quick):
     train, test = datasets.load("mnist"), datasets.load("mnist_test")
     random = np.random.default_rng(0)
     rows = protocol.subsample(train.y, 2000 if quick else 10_000, random)
-    errors = pairwise_bayes_error(train.X[rows] / 255, train.y[rows])
+    X, y = train.X[rows] / 255, train.y[rows]
+    errors = pairwise_bayes_error(X, y, n_trees=3, **methods.PAPER_ERRORS)
     name, predict = digit_classifier(train.X / 255, train.y, quick=quick)
     found = predict(test.X / 255)
     confusion = confusion_matrix(test.y, found)
@@ -135,8 +137,9 @@ def chess(quick):
     share = np.bincount(y_train) / len(y_train)
     result = {"classes": data.classes, "n_train": len(y_train), "n_test": len(y_test)}
     result["guess"] = np.minimum(share, 1 - share).tolist()
-    whole = ovr_bayes_error(X_train, y_train)
-    flat = ovr_bayes_error(PCA(2, random_state=0).fit_transform(X_train), y_train)
+    options = {"n_trees": 3, "bias_correction": True}
+    whole = ovr_bayes_error(X_train, y_train, **options)
+    flat = ovr_bayes_error(PCA(2, random_state=0).fit_transform(X_train), y_train, **options)
     for name, error in (("estimate", whole), ("pca", flat)):
         result[name] = {
             part: np.round(getattr(error, part), 6).tolist() for part in ("value", "lower", "upper")
@@ -214,7 +217,7 @@ def same_solver(quick):
             methods.run_faithful(problem, clock, solver="newton")
             with clock("liblinear tune"):
                 forest = ClassForest(problem.X_train, problem.y_train, n_trees=problem.n_trees)
-                tree = class_hierarchy(forest.pairwise())
+                tree = class_hierarchy(forest.pairwise(**methods.PAPER_ERRORS))
             make = partial(methods.faithful_over_liblinear, hierarchy=tree)
             methods.tune("liblinear", make, size.Cs, problem, clock)
         seconds = {

@@ -68,7 +68,8 @@ def save(X, y, path):
     )
     scaler = MinMaxScaler((-1, 1)).fit(X_train)
     X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
-    tree = class_hierarchy(pairwise_bayes_error(X_train, y_train))
+    errors = pairwise_bayes_error(X_train, y_train, n_trees=3, bias_correction=True, normalize=True)
+    tree = class_hierarchy(errors)
     np.savez(
         path, X_train=X_train, y_train=y_train, X_test=X_test, y_test=y_test,
         paths=paths(tree, y_train),

@@ -21,6 +21,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri
 
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.number_of_trees import trees_for_bounds
 from smartsvm.estimation.signal_test import (
     LOCAL_NEIGHBORS,
@@ -55,8 +57,9 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     X, y = draw(kind, means, n, random)
     n_classes, n_features = means.shape
     counted = trees_for_bounds(n_features)
-    forest = TieAveragedForest(
-        X, y, n_trees=3, counted_trees=counted, pairs=False, random_state=seed
+    points, codes = scale_to_safe_range(X).points, np.unique(y, return_inverse=True)[1]
+    forest = TieAveragedForest.of_points(
+        points, codes, np.unique(y), n_trees=3, counted_trees=counted, seed=tie_seed(seed)
     )
     labels = neighbor_labels(forest.points, forest.codes, 31, seed=seed)
     variance = count_variance(

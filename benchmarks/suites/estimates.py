@@ -109,8 +109,5 @@ class Accuracy:
         return float(np.mean(found))
 
     def track_pairwise_bias(self):
-        found = [
-            pairwise_bayes_error(*each, normalize=False).value[0, 1] - norm.cdf(-1)
-            for each in self._errors()
-        ]
+        found = [pairwise_bayes_error(*each).value[0, 1] - norm.cdf(-1) for each in self._errors()]
         return float(np.mean(found))

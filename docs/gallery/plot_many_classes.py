@@ -26,7 +26,7 @@ X = (X / np.linalg.norm(X, axis=1, keepdims=True)).astype(np.float32)
 
 # %%
 # One forest holds the trees of all 1,770 pairs. Errors are fractions of the error of guessing.
-errors = ClassForest(X, y, n_trees=1).pairwise().value
+errors = ClassForest(X, y, n_trees=1).pairwise(normalize=True).value
 one, other = np.triu_indices(60, 1)
 worst = np.argsort(errors[one, other])[::-1][:5]
 for k in worst:

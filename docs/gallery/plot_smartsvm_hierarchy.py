@@ -15,7 +15,7 @@ from smartsvm import HierarchyDisplay, SmartSVM, class_hierarchy, pairwise_bayes
 
 X, y = load_digits(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X / 16, y, stratify=y, random_state=0)
-model = SmartSVM().fit(X_train, y_train)
+model = SmartSVM(bayes_error_samples=2000).fit(X_train, y_train)
 print(model.to_text())
 print(f"test accuracy: {model.score(X_test, y_test):.1%}")
 
@@ -28,6 +28,7 @@ plt.show()
 # A :class:`~smartsvm.ClassHierarchy` needs no classifier, only the pairwise errors. You can also
 # pass a hierarchy of your own to ``SmartSVM(hierarchy=...)``. :class:`~smartsvm.SmartSVMCV` tunes
 # the nodes.
-display = HierarchyDisplay(class_hierarchy(pairwise_bayes_error(X_train, y_train)))
+pairs = pairwise_bayes_error(X_train, y_train, normalize=True)
+display = HierarchyDisplay(class_hierarchy(pairs))
 display.plot()
 plt.show()

@@ -11,7 +11,7 @@ all) to 1 (no overlap).
 import numpy as np
 from matplotlib import pyplot as plt
 
-from smartsvm import friedman_rafsky_test, hp_divergence
+from smartsvm import friedman_rafsky_test, two_sample_divergence
 
 rng = np.random.default_rng(0)
 n, d = 400, 5
@@ -25,7 +25,7 @@ for shift in shifts:
     this_month[:, 0] += shift
     both = np.vstack([last_month, this_month])
     test = friedman_rafsky_test(both, batch)
-    divergences.append(hp_divergence(last_month, this_month).value)
+    divergences.append(two_sample_divergence(last_month, this_month).value)
     print(f"shift {shift:<5g} p = {test.p_value:.2g}   divergence {divergences[-1]:.2f}")
 
 # %%

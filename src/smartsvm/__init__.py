@@ -21,6 +21,7 @@ with quiet_imports():
     from smartsvm.estimation.forest_counts import SmallClassWarning
     from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
     from smartsvm.estimation.signal_test import SignalTest, friedman_rafsky_test
+    from smartsvm.estimation.two_samples import two_sample_bayes_error, two_sample_divergence
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
     from smartsvm.label_errors.label_ranking import rank_label_errors
     from smartsvm.label_errors.sample_difficulty import sample_difficulty
@@ -83,5 +84,7 @@ __all__ = [
     "rank_label_errors",
     "rank_transformers",
     "sample_difficulty",
+    "two_sample_bayes_error",
+    "two_sample_divergence",
     "two_sample_test",
 ]

@@ -55,7 +55,8 @@ def test_coefficients_that_are_not_finite_are_refused_on_load(value):
         model = SmartSVM(nodes=nodes).fit(X, y)
         assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
         damages = [(vars(model), "coef_"), (vars(model), "intercept_")]
-        damages += [(model.nodes_[0].machines, kind) for kind in model.nodes_[0].machines]
+        weights = model.nodes_[0]._svm_weights
+        damages += [(weights, kind) for kind in weights]
         if nodes == "evidence":
             damages += [(vars(model._evidence), "_intercepts")]
             model._evidence._terms = [list(term) for term in model._evidence._terms]

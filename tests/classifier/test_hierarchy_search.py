@@ -134,7 +134,8 @@ def test_nested_lists():
 def test_the_default_cuts_the_errors_of_one_tree():
     X, y = load_digits(return_X_y=True)
     model = SmartSVM(nodes="linear").fit(X, y)
-    errors = ClassForest(X, y, n_trees=1).pairwise_in_tree()
+    forest = ClassForest(X, y, n_trees=1)
+    errors = forest.pairwise_in_tree(bias_correction=True, normalize=True)
     assert np.array_equal(model.pairwise_error_, errors)
     assert model.hierarchy_ == class_hierarchy(errors)
     few = SmartSVM(nodes="linear").fit(np.tile(X, (2, 1)), np.tile(y, 2))  # a subsample
@@ -160,7 +161,9 @@ def test_small_classes_are_designed_without_a_warning():
     y = np.repeat(np.arange(60), [12, 3, 15] * 20)
     X = random.normal(size=(len(y), 3))
     tree = SmartSVM(nodes="linear").fit(X, y).hierarchy_
-    assert tree == class_hierarchy(ClassForest(X, y, n_trees=1).pairwise_in_tree())
+    forest = ClassForest(X, y, n_trees=1)
+    errors = forest.pairwise_in_tree(bias_correction=True, normalize=True)
+    assert tree == class_hierarchy(errors)
 
 
 def test_text_stays_within_88_columns():

@@ -18,7 +18,7 @@ IRIS = load_iris(return_X_y=True)
     [
         None,
         {"routing": ["hard", "soft"], "nodes": ["linear", "evidence", "forest"]},
-        {"hierarchy": ["min-cut", "centroids", "bayes-error"], "error_graph": ["pairs", "tree"]},
+        {"hierarchy": ["min-cut", "min-cut-tree", "centroids", "bayes-error"]},
     ],
 )
 def test_it_finds_what_a_grid_search_finds(candidates):

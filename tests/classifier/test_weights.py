@@ -23,27 +23,27 @@ def test_class_weight_moves_the_decision():
     plain = SmartSVM().fit(X, y).predict(X)
     heavy = SmartSVM(class_weight={1: 20.0}).fit(X, y).predict(X)
     assert np.count_nonzero(heavy == 1) > np.count_nonzero(plain == 1)
-    with pytest.raises(ValueError, match=r"class_weight='balanced'.* needs an estimator"):
-        SmartSVM(estimator=KNeighborsClassifier(), class_weight="balanced").fit(X, y)
+    with pytest.raises(ValueError, match=r"class_weight='balanced'.* needs nodes whose fit"):
+        SmartSVM(nodes=KNeighborsClassifier(), class_weight="balanced").fit(X, y)
 
 
 @pytest.mark.parametrize(
     "weights", [{0: -1.0}, {1: 0.0}, {2: np.nan}, {0: np.inf}], ids=["negative", "0", "nan", "inf"]
 )
-@pytest.mark.parametrize("estimator", [None, LogisticRegression()], ids=["built-in", "estimator"])
-def test_class_weights_are_positive(weights, estimator):
+@pytest.mark.parametrize("nodes", ["evidence", LogisticRegression()], ids=["built-in", "own"])
+def test_class_weights_are_positive(weights, nodes):
     X, y = IRIS
     with pytest.raises(ValueError, match="class_weight must hold positive numbers"):
-        SmartSVM(class_weight=weights, estimator=estimator).fit(X, y)
+        SmartSVM(class_weight=weights, nodes=nodes).fit(X, y)
 
 
-@pytest.mark.parametrize("estimator", [LinearSVC(), LogisticRegression(), None])
-def test_class_weights_count_with_soft_routing(estimator):
+@pytest.mark.parametrize("nodes", [LinearSVC(), LogisticRegression(), "evidence"])
+def test_class_weights_count_with_soft_routing(nodes):
     X, y = make_classification(
         600, n_informative=4, n_classes=3, n_clusters_per_class=1, flip_y=0.3, random_state=0
     )
     light, heavy = (
-        SmartSVM(estimator=estimator, class_weight={1: weight}).fit(X, y) for weight in (1.0, 20.0)
+        SmartSVM(nodes=nodes, class_weight={1: weight}).fit(X, y) for weight in (1.0, 20.0)
     )
     before, after = (np.mean(model.predict(X[y == 1]) == 1) for model in (light, heavy))
     assert after > max(0.95, before + 0.05)
@@ -53,7 +53,7 @@ def test_sample_weights():
     X, y = make_classification(
         600, n_informative=4, n_classes=3, n_clusters_per_class=1, flip_y=0.3, random_state=0
     )
-    for mode in ({}, {"nodes": "forest"}, {"nodes": "linear"}, {"estimator": LogisticRegression()}):
+    for mode in ({}, {"nodes": "forest"}, {"nodes": "linear"}, {"nodes": LogisticRegression()}):
         plain = SmartSVM(**mode).fit(X, y)
         ones = SmartSVM(**mode).fit(X, y, sample_weight=np.ones(600))
         assert np.array_equal(plain.predict_proba(X), ones.predict_proba(X))
@@ -72,8 +72,8 @@ def test_sample_weights():
     ):
         with pytest.raises(ValueError, match=message):
             SmartSVM().fit(X, y, sample_weight=weights)
-    with pytest.raises(ValueError, match=r"sample_weight=.* needs an estimator whose fit"):
-        SmartSVM(estimator=KNeighborsClassifier()).fit(X, y, sample_weight=np.ones(600))
+    with pytest.raises(ValueError, match=r"sample_weight=.* needs nodes whose fit"):
+        SmartSVM(nodes=KNeighborsClassifier()).fit(X, y, sample_weight=np.ones(600))
 
 
 def test_weights_are_routed_through_pipelines():

@@ -19,6 +19,8 @@ from smartsvm import (
     multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
+    two_sample_bayes_error,
+    two_sample_divergence,
 )
 
 
@@ -136,22 +138,30 @@ def test_names_of_classes_do_not_matter(problem, seed):
     assert np.array_equal(after.value, before.value[np.ix_(order, order)])
 
 
-def test_two_classes_agree_everywhere():
+def test_two_samples_are_two_classes():
     X, y = blobs([60, 25])
-    for correction in (True, False, "prior"):
-        options = {"bias_correction": correction}
-        one = bayes_error(X, y, **options)
-        pair = pairwise_bayes_error(X, y, normalize=False, **options)
-        rest = ovr_bayes_error(X, y, **options)
-        whole = multiclass_bayes_error(X, y, **options)
-        samples = bayes_error(X[y == 0], X[y == 1], **options)
-        for field in ("value", "lower", "upper"):
-            expected = getattr(one, field)
-            assert getattr(pair, field)[0, 1] == expected
-            assert getattr(rest, field) == pytest.approx([expected, expected])
-            assert getattr(whole, field) == pytest.approx(expected)
-            assert getattr(samples, field) == pytest.approx(expected)
-    assert hp_divergence(X, y).cross_counts == one.cross_counts == whole.cross_counts
+    order = np.argsort(y, kind="stable")
+    first, second = X[y == 0], X[y == 1]
+    for options in ({}, {"bias_correction": False}, {"n_trees": 2, "normalize": True}):
+        samples = two_sample_bayes_error(first, second, **options)
+        classes = bayes_error(X[order], y[order], **options)
+        for field in ("value", "lower", "upper", "cross_counts"):
+            assert getattr(samples, field) == getattr(classes, field)
+    divergence = two_sample_divergence(first, second)
+    assert divergence.raw == hp_divergence(X[order], y[order]).raw
+
+
+@pytest.mark.parametrize(
+    ("function", "instead"),
+    [(bayes_error, "two_sample_bayes_error"), (hp_divergence, "two_sample_divergence")],
+)
+def test_a_matrix_of_labels_is_refused(function, instead):
+    X, y = blobs([60, 25])
+    match = rf"y must be one-dimensional.*\(25, 3\).*{instead}\(first, second\)"
+    with pytest.raises(ValueError, match=match):
+        function(X[y == 0], X[y == 1])
+    with pytest.raises(ValueError, match=r"y must be one-dimensional.*shape \(85, 1\)"):
+        function(X, y[:, None])
 
 
 def test_divergence_is_cut_at_zero_and_keeps_the_raw_number():

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,8 +9,6 @@ from sklearn.datasets import load_digits, load_iris
 
 import smartsvm
 from smartsvm import ClassForest, class_hierarchy
-from smartsvm.estimation import forest_counts
-from smartsvm.estimation.cross_edges import count_by_class, count_pairs
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -28,7 +25,7 @@ def test_questions_in_any_order_get_the_same_answers(correction):
     expected = {
         "pairwise": smartsvm.pairwise_bayes_error(X, NAMES, **options),
         "one_vs_rest": smartsvm.ovr_bayes_error(X, NAMES, **options),
-        "multiclass": smartsvm.multiclass_bayes_error(X, NAMES, n_trees=3, **options),
+        "multiclass": smartsvm.multiclass_bayes_error(X, NAMES, **options),
     }
     for order in (list(expected), list(expected)[::-1]):
         forest = ClassForest(X, NAMES)
@@ -38,7 +35,7 @@ def test_questions_in_any_order_get_the_same_answers(correction):
 
 def test_split_is_the_problem_of_two_groups():
     forest = ClassForest(X, NAMES)
-    grouped = smartsvm.bayes_error(X, NAMES == "virginica", bias_correction=True)
+    grouped = smartsvm.bayes_error(X, NAMES == "virginica")
     found = forest.split(["setosa", "versicolor"], "virginica")
     assert (found.value, found.lower, found.upper) == (grouped.value, grouped.lower, grouped.upper)
     assert found.class_counts.tolist() == [50, 50, 50]
@@ -46,7 +43,7 @@ def test_split_is_the_problem_of_two_groups():
     assert found.cross_counts == rest.cross_counts[2]
     assert same(forest.split(["versicolor", "setosa"], ["virginica"]), found)  # now from pairs
     pair = forest.split("versicolor", "virginica", normalize=True)
-    assert pair.value == pytest.approx(forest.pairwise().value[1, 2])
+    assert pair.value == pytest.approx(forest.pairwise(normalize=True).value[1, 2])
     assert pair.normalized
 
 
@@ -108,19 +105,12 @@ def test_forests_on_blocks_say_why_they_cannot_be_copied():
         pickle.dumps(forest)
 
 
-def test_the_edges_of_each_order_are_counted_once(monkeypatch):
-    calls = Counter()
+@pytest.mark.parametrize(("n_features", "n_trees"), [(1, 3), (3, 3), (4, 1), (200, 1)])
+def test_by_default_few_features_have_three_trees_and_others_one(n_features, n_trees):
+    points = np.random.default_rng(0).normal(size=(60, n_features))
+    assert ClassForest(points, np.arange(60) % 2).n_trees == n_trees
 
-    def counted(function):
-        def call(*arguments):
-            calls[function.__name__] += 1
-            return function(*arguments)
 
-        monkeypatch.setattr(forest_counts, function.__name__, call)
-
-    for function in (count_by_class, count_pairs):
-        counted(function)
-    report = smartsvm.difficulty_report(*load_digits(return_X_y=True))
-    assert report.n_tie_orders > 1
-    assert calls["count_by_class"] == report.n_tie_orders
-    assert calls["count_pairs"] == 1  # those of other orders would take as long again, each
+def test_other_names_for_the_number_of_trees_are_refused():
+    with pytest.raises(ValueError, match=r"n_trees must be .auto. or an integer.*got 'all'"):
+        ClassForest(X, Y, n_trees="all")

@@ -41,7 +41,9 @@ def test_the_correction_is_the_smaller_of_estimate_and_prior(e, ratio):
     paper = 2 * e - 0.75 + 0.25 * np.sqrt(9 - 16 * e)  # γ / n as printed
     assert cross_ratio_limit(e) == pytest.approx(paper, abs=1e-12)
     raw = bayes_error_bounds(ratio, 1, e, bias_correction=False)[0]
-    assert bayes_error_bounds(ratio, 1, e)[0] == pytest.approx(min(raw, e), abs=1e-12)
+    assert bayes_error_bounds(ratio, 1, e, bias_correction=True)[0] == pytest.approx(
+        min(raw, e), abs=1e-12
+    )
 
 
 @given(k=st.integers(2, 50), share=st.floats(1e-6, 1), ratio=st.floats(0, 1))
@@ -49,7 +51,7 @@ def test_multiclass_correction_reaches_the_error_of_the_largest_class(k, share, 
     a = (k - 1) / k
     e = share * a
     raw = bayes_error_bounds(ratio, 1, e, n_classes=k, bias_correction=False)[0]
-    corrected = bayes_error_bounds(ratio, 1, e, n_classes=k)[0]
+    corrected = bayes_error_bounds(ratio, 1, e, n_classes=k, bias_correction=True)[0]
     assert corrected == pytest.approx(min(raw, e), abs=1e-9)
 
 

@@ -5,13 +5,20 @@ import pytest
 
 from smartsvm import ClassForest
 from smartsvm._core.validation import tie_seed
-from smartsvm.estimation.tie_averaged_forest import N_ORDERS, TieAveragedForest
+from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.estimation.tie_orders import N_ORDERS
+
+
+def averaged_forest(X, y, **options):
+    """The forest of a report with random_state=0."""
+    classes, codes = np.unique(y, return_inverse=True)
+    return TieAveragedForest.of_points(X, codes, classes, seed=tie_seed(0), **options)
 
 
 def test_without_ties_the_forest_is_the_plain_one():
     random = np.random.default_rng(1)
     X, y = random.normal(size=(120, 3)), np.arange(120) % 3
-    averaged, plain = TieAveragedForest(X, y), ClassForest(X, y)
+    averaged, plain = averaged_forest(X, y, n_trees=3), ClassForest(X, y)
     assert averaged.n_orders == 1
     assert averaged.tie_share == averaged.duplicate_share == averaged.order_variance() == 0
     for question in ("pairwise", "one_vs_rest", "multiclass"):
@@ -25,7 +32,7 @@ def test_without_ties_the_forest_is_the_plain_one():
 def test_with_ties_counts_are_means_over_orders():
     random = np.random.default_rng(2)
     X, y = random.integers(0, 3, size=(200, 2)).astype(float), random.integers(0, 3, 200)
-    forest = TieAveragedForest(X, y, n_trees=2, counted_trees=1)
+    forest = averaged_forest(X, y, n_trees=2, counted_trees=1)
     assert forest.n_orders == N_ORDERS
     assert forest.duplicate_share == pytest.approx(1 - len(np.unique(X, axis=0)) / 200)
     assert forest.tie_share > 0.9
@@ -38,7 +45,7 @@ def test_with_ties_counts_are_means_over_orders():
     assert len(np.unique(np.sort(graph.edges, axis=1), axis=0)) == len(graph.edges)
     assert forest.order_variance() > 0
     # Pairs are counted in the first order only.
-    first = ClassForest(X, y, n_trees=1, random_state=tie_seed(0))
+    first = ClassForest(X, y, n_trees=1)
     first = first.pairwise(connectivity_offset=True).cross_counts
     pairs = forest.pairwise(connectivity_offset=True).cross_counts
     assert np.array_equal(pairs, first)
@@ -54,6 +61,5 @@ def test_order_of_rows_matters_less_than_with_one_order():
     for seed in range(12):
         rows = np.random.default_rng(seed).permutation(300)
         single.append(ClassForest(X[rows], y[rows], n_trees=1).multiclass().cross_counts)
-        forest = TieAveragedForest(X[rows], y[rows], n_trees=1, pairs=False)
-        averaged.append(forest.multiclass().cross_counts)
+        averaged.append(ClassForest(X[rows], y[rows]).multiclass().cross_counts)
     assert np.std(averaged) < np.std(single)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from smartsvm import difficulty_report
+from smartsvm import ClassForest, difficulty_report
 from smartsvm.estimation.signal_test import signal_on_trees
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
@@ -92,7 +92,7 @@ def test_the_test_for_signal_keeps_its_size_with_groups():
     rejected = []
     for seed in range(60):
         X, y, groups = patients(60, 4, 0.3, seed=seed)
-        trees = TieAveragedForest(X, y, n_trees=3, pairs=False).tree_edges()
+        trees = ClassForest(X, y, n_trees=3).tree_edges()
         blind = signal_on_trees(trees, y, 99)
         test = signal_on_trees(trees, y, 99, groups=groups)
         rejected.append((blind.significant, test.significant, test.p_permutation <= 0.05))

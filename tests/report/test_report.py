@@ -60,7 +60,7 @@ def test_numbers_are_those_of_the_single_estimates():
     whole = smartsvm.multiclass_bayes_error(X, y, n_trees=2)
     assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
     assert report.cross_share.value == pytest.approx(whole.cross_counts / 300)
-    pairs = smartsvm.pairwise_bayes_error(X, y, n_trees=2, bias_correction="prior")
+    pairs = smartsvm.pairwise_bayes_error(X, y, n_trees=2, normalize=True)
     assert np.array_equal(report.pairs.value, pairs.value)
     test = smartsvm.friedman_rafsky_test(X, y, n_trees=2, n_permutations=0)
     assert report.signal.statistic == test.statistic
@@ -75,9 +75,6 @@ def test_one_number_for_one_question(load):
     whole = smartsvm.multiclass_bayes_error(X, y)
     assert (report.lower.value, report.upper.value) == (whole.lower, whole.upper)
     assert report.cross_share.value == whole.cross_counts / len(y)
-    paper = smartsvm.multiclass_bayes_error(X, y, bias_correction=True)
-    forest = smartsvm.ClassForest(X, y, n_trees=3).multiclass()
-    assert (paper.lower, paper.upper) == (forest.lower, forest.upper)
 
 
 def test_small_samples_get_ten_trees_for_the_test_and_the_samples():
@@ -324,10 +321,9 @@ def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
 def test_pairs_and_classes_are_those_of_the_functions(load):
     X, y = load(return_X_y=True)
     report = difficulty_report(X, y, scale="none")
-    setting = {"n_trees": "auto", "bias_correction": "prior"}
     for found, expected in (
-        (smartsvm.pairwise_bayes_error(X, y, **setting), report.pairs),
-        (smartsvm.ovr_bayes_error(X, y, **setting), report.by_class),
+        (smartsvm.pairwise_bayes_error(X, y, normalize=True), report.pairs),
+        (smartsvm.ovr_bayes_error(X, y), report.by_class),
     ):
         for what in ("value", "lower", "upper"):
             np.testing.assert_array_equal(getattr(found, what), getattr(expected, what))

@@ -31,7 +31,7 @@ def shares(X, y):
     """Errors of the pairs, relative to the first class of each."""
     counts = np.bincount(y)
     smaller = np.minimum.outer(counts, counts)
-    return pairwise_bayes_error(X, y).value * smaller / counts[:, None]
+    return pairwise_bayes_error(X, y, normalize=True).value * smaller / counts[:, None]
 
 
 @pytest.mark.parametrize("base", [None, "balanced"])

@@ -16,21 +16,19 @@ from smartsvm._core.validation import (
     describe,
     is_plain,
 )
-from smartsvm.classifier.hierarchy_choice import ERROR_GRAPHS
 from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
 from smartsvm.classifier.routing import ROUTINGS
 from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
-_LARGEST = 1e75  # products of two features are squared in a Gram matrix
+# Products of two features are squared in a Gram matrix: (1e75²)² = 1e300 is still finite.
+_LARGEST = 1e75
 
 
 def check_settings(model, X, sample_weight):
-    """Raise for the first illegal parameter; `hierarchy` and `error_matrix` are checked later."""
-    for name, legal in (
-        ("error_graph", ERROR_GRAPHS), ("nodes", NODES), ("solver", SOLVERS), ("routing", ROUTINGS),
-    ):  # fmt: skip
-        check_choice(getattr(model, name), name, legal)
+    """Raise for the first illegal parameter; `hierarchy` is checked later."""
+    check_choice(model.solver, "solver", SOLVERS)
+    check_choice(model.routing, "routing", ROUTINGS)
     check_jobs(model.n_jobs)
     check_int(model.verbose, "verbose", least=0)
     parse_bytes(model.memory_limit)
@@ -40,9 +38,11 @@ def check_settings(model, X, sample_weight):
     C = model.C
     if isinstance(C, bool) or not isinstance(C, numbers.Real) or not 0 < C < np.inf:
         raise ValueError(f"C must be a positive number, got {describe(C)}.")
-    if model.estimator is not None:
+    if not isinstance(model.nodes, str):
         _check_estimator(model, sample_weight)
-    elif issparse(X):
+        return
+    check_choice(model.nodes, "nodes", NODES)
+    if issparse(X):
         for name, needs_dense in (
             ("nodes", all(KINDS[kind].needs_dense for kind in NODES[model.nodes])),
             ("solver", model.solver == "newton"),
@@ -55,22 +55,18 @@ def check_settings(model, X, sample_weight):
 
 
 def _check_estimator(model, sample_weight):
-    estimator, methods = model.estimator, ("fit", "predict", "get_params")
+    """Raise unless `nodes` is a classifier that takes the weights that there are."""
+    estimator, methods = model.nodes, ("fit", "predict", "get_params")
     if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in methods):
         raise TypeError(
-            f"estimator must be None or a scikit-learn classifier (an instance), got "
+            f"nodes must be one of {list(NODES)} or a scikit-learn classifier (an instance), got "
             f"{describe(estimator)}."
-        )
-    if model.nodes not in ("evidence", "linear"):
-        raise ValueError(
-            f"nodes={model.nodes!r} is for the built-in nodes; with "
-            f"estimator={describe(estimator)} leave it at 'evidence'."
         )
     for name, value in (("class_weight", model.class_weight), ("sample_weight", sample_weight)):
         if value is not None and not has_fit_parameter(estimator, "sample_weight"):
             raise ValueError(
-                f"{name}={describe(value)} needs an estimator whose fit takes sample_weight, "
-                f"got estimator={describe(estimator)}."
+                f"{name}={describe(value)} needs nodes whose fit takes sample_weight, got "
+                f"nodes={describe(estimator)}."
             )
 
 

@@ -22,13 +22,25 @@ from smartsvm.classifier.checked_input import (
 )
 from smartsvm.classifier.hierarchy_choice import HierarchyChoice
 from smartsvm.classifier.nodes.design import NodeDesign
-from smartsvm.classifier.nodes.errors import NodeErrors
+from smartsvm.classifier.nodes.errors import node_bayes_errors, possible_gains
 from smartsvm.classifier.nodes.estimators import fit_estimators
 from smartsvm.classifier.nodes.evidence import NODES, LinearSVMs
 from smartsvm.classifier.nodes.training import TrainedNode, train_nodes
 from smartsvm.classifier.prediction import PredictionMixin, is_probabilistic
 from smartsvm.classifier.routing import EstimatorRouter, EvidenceRouter, LinearRouter
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+
+# What one fit sets and another one may not.
+_FITTED = (
+    "pairwise_error_",
+    "nodes_",
+    "bayes_errors_",
+    "to_gain_",
+    "estimators_",
+    "coef_",
+    "intercept_",
+    "_router",
+)
 
 
 class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimator):
@@ -45,38 +57,33 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     Parameters
     ----------
     C : float, default=1.0
-        Inverse strength of the regularisation of the SVMs; not used with `estimator`.
+        Inverse strength of the regularisation of the SVMs.
     hierarchy : str, ClassHierarchy or nested lists of two, default="auto"
-        "min-cut" cuts the graph of errors, as in the paper. "bayes-error" searches for
-        balanced splits of least exact Bayes error per bit. "centroids" halves the whitened
-        class centroids by 2-means, without spanning trees. "auto" cuts the errors in one tree
-        of about 2,000 samples, and takes "centroids" for sparse X and more than 200 classes. A
-        hierarchy of your own may hold more classes than y.
-    error_graph : {"pairs", "tree"}, default="pairs"
-        What "min-cut" cuts: the Bayes errors of all pairs (the paper), or those in the
-        one tree over all classes, which are cheaper for many classes.
-    error_matrix : array-like of shape (K, K), default=None
-        Errors to cut instead of estimates, with "auto" and "min-cut"; rows in the order of
-        ``classes_``.
-    nodes : {"evidence", "forest", "linear", "quadratic"}, default="evidence"
+        "min-cut" cuts the graph of the Bayes errors of all pairs, as in the paper, and
+        "min-cut-tree" that of the errors in one tree over all classes, which is cheaper for
+        many classes. "bayes-error" searches for balanced splits of least exact Bayes error per
+        bit. "centroids" halves the whitened class centroids by 2-means, without spanning trees.
+        "auto" is "min-cut-tree" on about 2,000 samples, and "centroids" for sparse X and more
+        than 200 classes. A hierarchy of your own may hold more classes than y;
+        `class_hierarchy` makes one from a matrix of errors.
+    nodes : str or scikit-learn classifier, default="evidence"
         What decides at a node. "evidence": the weighted sum of a linear SVM, a quadratic
         SVM where that is not enough, Gaussian classes, and LDA for 32 classes or more, unless
         samples have weights. "forest": the same with the votes of one forest that all nodes
         share; more accurate and slower. "linear": a linear SVM (the paper). "quadratic": an
-        SVM in products of two features.
+        SVM in products of two features. A binary classifier of your own is cloned for each
+        node; `C` and `solver` are then not used.
     solver : {"auto", "newton", "liblinear"}, default="auto"
         What trains the SVMs; both reach the same optimum. "auto" takes Newton's method
         for dense points of at most 1024 features, where it is faster, else LibLinear.
     routing : {"soft", "hard"}, default="soft"
         "hard" follows the decision of each node (the paper); "soft" multiplies the
         probabilities along the path to each class and takes the largest product.
-    estimator : scikit-learn classifier, default=None
-        Binary classifier to clone for each node instead.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes.
-    bayes_error_samples : int or None, default=2000
-        Size of the stratified subsample behind ``bayes_errors_``; None for all samples, 0 for
-        no estimates. The classifier keeps these samples until it needs them.
+    bayes_error_samples : int or None, default=0
+        Size of the stratified subsample from which `fit` estimates ``bayes_errors_``, 2,000
+        for instance; None for all samples, 0 for no estimates. No training data is kept.
     n_trees : int or None, default=None
         Orthogonal spanning trees behind each Bayes error. None means 3 for the graph of
         pairs, as in the paper, and 1 elsewhere.
@@ -97,17 +104,19 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     hierarchy_ : ClassHierarchy
         The binary problems.
     nodes_ : list of K - 1 TrainedNode
-        Size, held-out error, weights of the evidence and SVMs of each node, unless
-        `estimator` was given.
+        Size, held-out error and weights of the evidence of each node, unless `nodes` is a
+        classifier.
     bayes_errors_ : ndarray of shape (K - 1,)
-        Estimated Bayes error of each node, at most its held-out error; computed on first
-        use, unless `estimator` was given. NaN without `bayes_error_samples`.
+        Estimated Bayes error of each node, at most its held-out error, with
+        `bayes_error_samples` and unless `nodes` is a classifier. NaN for sparse X.
     to_gain_ : ndarray of shape (K - 1,)
-        Held-out less Bayes error of each node, as a fraction of all training samples.
+        Held-out less Bayes error of each node, as a fraction of all training samples,
+        likewise.
     pairwise_error_ : ndarray of shape (K, K)
-        The errors that were cut, with "min-cut", and with "auto" unless it is "centroids".
+        The errors that were cut, divided by the smaller prior of each pair, unless the
+        hierarchy comes from elsewhere.
     estimators_ : list of K - 1 classifiers
-        The fitted classifier of each node if `estimator` was given; class 1 is the right side.
+        The fitted classifier of each node if `nodes` is one; class 1 is the right side.
     coef_ : ndarray of shape (K - 1, n_features)
         Weights of the nodes with ``nodes="linear"``. Read-only; another array can be assigned.
     intercept_ : ndarray of shape (K - 1,)
@@ -143,7 +152,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     >>> from sklearn.datasets import load_iris
     >>> from smartsvm import SmartSVM
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = SmartSVM().fit(X, y)
+    >>> model = SmartSVM(bayes_error_samples=2000).fit(X, y)
     >>> print(model.to_text())
     0 | 1 2   (held-out error 0, Bayes error 0, linear + gaussians, 150 samples)
     ├── 0
@@ -159,22 +168,38 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     classes_: Labels
     hierarchy_: ClassHierarchy
     nodes_: list[TrainedNode]
+    bayes_errors_: Floats
+    to_gain_: Floats
     coef_: Floats
     intercept_: Floats
 
     def __init__(
-        self, C: float = 1.0, *, hierarchy: str | ClassHierarchy | Sequence[Any] = "auto",
-        error_graph: str = "pairs", error_matrix: ArrayLike | None = None, nodes: str = "evidence",
-        solver: str = "auto", routing: str = "soft", estimator: Any = None,
-        class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
-        n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,
-        random_state: RandomState = 0, verbose: int = 0,
-    ) -> None:  # fmt: skip
-        self.C, self.hierarchy, self.error_graph = C, hierarchy, error_graph
-        self.error_matrix, self.nodes, self.solver = error_matrix, nodes, solver
-        self.routing, self.estimator, self.class_weight = routing, estimator, class_weight
-        self.bayes_error_samples, self.n_trees = bayes_error_samples, n_trees
-        self.memory_limit, self.n_jobs, self.random_state = memory_limit, n_jobs, random_state
+        self,
+        C: float = 1.0,
+        *,
+        hierarchy: str | ClassHierarchy | Sequence[Any] = "auto",
+        nodes: Any = "evidence",
+        solver: str = "auto",
+        routing: str = "soft",
+        class_weight: dict[Any, float] | str | None = None,
+        bayes_error_samples: int | None = 0,
+        n_trees: int | None = None,
+        memory_limit: MemoryLimit = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.hierarchy = hierarchy
+        self.nodes = nodes
+        self.solver = solver
+        self.routing = routing
+        self.class_weight = class_weight
+        self.bayes_error_samples = bayes_error_samples
+        self.n_trees = n_trees
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -196,9 +221,13 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         """
         X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
         X, y = check_training_set(self, X, y, accept_sparse="csr")
-        design = self._design(X, y, sample_weight)
-        if self.estimator is None:
+        design, choice = self._design(X, y, sample_weight)
+        if isinstance(self.nodes, str):
             self._train(design)
+            if self.bayes_error_samples != 0:
+                sample = choice.node_sample(self.bayes_error_samples)
+                self.bayes_errors_ = node_bayes_errors(sample, self.hierarchy_, self.nodes_)
+                self.to_gain_ = possible_gains(self.bayes_errors_, self.nodes_)
         return self
 
     def to_text(self) -> str:
@@ -207,38 +236,26 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         Returns
         -------
         str
-            With the held-out error, Bayes error, possible gain, kinds of evidence and size of
-            each node.
+            With the held-out error, kinds of evidence and size of each node, and its Bayes error
+            and possible gain where `bayes_error_samples` asked for them.
         """
         check_is_fitted(self)
-        return self.hierarchy_.to_text(self.node_notes())
+        return self.hierarchy_.to_text(self._node_notes())
 
-    def node_notes(self) -> list[str]:
-        """The notes of `to_text` beside each node.
-
-        Returns
-        -------
-        list of K - 1 str
-            One note per node.
-        """
-        check_is_fitted(self)
-        if self.estimator is not None:
+    def _node_notes(self):
+        """One note for each node."""
+        if "estimators_" in vars(self):
             return [type(node).__name__ for node in self.estimators_]
+        if "bayes_errors_" not in vars(self):
+            return [node.note() for node in self.nodes_]
         known = zip(self.nodes_, self.bayes_errors_, self.to_gain_, strict=True)
         return [node.note(*errors) for node, *errors in known]
 
-    @property
-    def bayes_errors_(self) -> Floats:
-        check_is_fitted(self)
-        return self._errors.bayes_errors()
-
-    @property
-    def to_gain_(self) -> Floats:
-        check_is_fitted(self)
-        return self._errors.to_gain()
-
     def _design(self, X, y, sample_weight=None):
-        """Check everything, choose the hierarchy, and sort the training rows."""
+        """Check everything, choose the hierarchy, and sort the training rows.
+
+        The design is None if `nodes` is a classifier: its clones are then fitted here.
+        """
         check_settings(self, X, sample_weight)
         self._seed = repeatable_seed(self.random_state)
         check_size(X)
@@ -251,36 +268,58 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
                 f"{self.classes_.tolist()}."
             )
         options = {
-            "n_jobs": self.n_jobs, "random_state": self._seed, "memory_limit": self.memory_limit,
+            "n_jobs": self.n_jobs,
+            "random_state": self._seed,
+            "memory_limit": self.memory_limit,
             "verbose": self.verbose,
-        }  # fmt: skip
+        }
         choice = HierarchyChoice(X, codes, self.classes_, self.n_trees, options)
-        self.hierarchy_, errors = choice.choose(self.hierarchy, self.error_graph, self.error_matrix)
+        self.hierarchy_, errors = choice.choose(self.hierarchy)
         if errors is not None:
             self.pairwise_error_ = errors
         self._class_shares = np.bincount(codes) / len(codes)
-        self._sample = choice.node_sample(self.bayes_error_samples)
-        problem, common = (X, codes, self.hierarchy_), {"weights": weights, "n_jobs": self.n_jobs}
-        if self.estimator is None:
-            return NodeDesign(*problem, draw_seed=lambda: self._seeds(1)[0], **common)
-        seeds = self._seeds(self.hierarchy_.n_nodes)
+        if not isinstance(self.nodes, str):
+            self._fit_estimators(X, codes, weights)
+            return None, choice
+        design = NodeDesign(
+            X,
+            codes,
+            self.hierarchy_,
+            weights=weights,
+            draw_seed=lambda: self._seeds(1)[0],
+            n_jobs=self.n_jobs,
+        )
+        return design, choice
+
+    def _fit_estimators(self, X, codes, weights):
+        """Fit a clone of the classifier `nodes` at every node."""
         self.estimators_, self._calibrators = fit_estimators(
-            self.estimator, *problem, seeds=seeds, probabilistic=is_probabilistic(self), **common
+            self.nodes,
+            X,
+            codes,
+            self.hierarchy_,
+            weights=weights,
+            seeds=self._seeds(self.hierarchy_.n_nodes),
+            n_jobs=self.n_jobs,
+            probabilistic=is_probabilistic(self),
         )
         self._router = self._build_router()
-        return None
 
     def _train(self, design, starts=None, trained=None):
         """Train the nodes of a design, unless they are given, and build the router."""
         if trained is None:
             trained = train_nodes(
-                design, self.C, self.nodes, solver=self.solver, calibrated=is_probabilistic(self),
-                n_jobs=self.n_jobs, starts=starts,
-            )  # fmt: skip
+                design,
+                self.C,
+                self.nodes,
+                solver=self.solver,
+                calibrated=is_probabilistic(self),
+                n_jobs=self.n_jobs,
+                starts=starts,
+            )
         self.nodes_, self._evidence = trained
-        self._errors = NodeErrors(self._sample, self.hierarchy_, self.nodes_)
         if NODES[self.nodes] == ("linear",):
-            weights = np.array([node.machines["linear"] for node in self.nodes_])
+            weights = np.array([node._svm_weights["linear"] for node in self.nodes_])
             if design.units is not None:
                 weights = design.units.as_given(weights)
             self.coef_, self.intercept_ = _read_only(weights[:, :-1]), _read_only(weights[:, -1])
@@ -294,7 +333,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
                 f"hierarchy_ must have the {len(self.classes_)} classes of the classifier, got "
                 f"{self.hierarchy_.n_classes}."
             )
-        if self.estimator is not None:
+        if "estimators_" in vars(self):
             return EstimatorRouter(self.hierarchy_, self.estimators_, self._calibrators)
         if "coef_" not in vars(self):
             return EvidenceRouter(self.hierarchy_, self._evidence)
@@ -326,7 +365,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
             if name in vars(self):  # unpickled arrays are writable
                 vars(self)[name].setflags(write=False)
         for node in vars(self).get("nodes_", ()):
-            numbers = [*node.machines.values(), list(node.weights.values())]
+            numbers = [*node._svm_weights.values(), list(node.weights.values())]
             if not all(np.isfinite(each).all() for each in numbers):
                 raise ValueError("the pickled classifier is damaged: nodes_ must be finite.")
         if "_router" in vars(self):
@@ -334,7 +373,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
 
     def _forget(self):
         """Drop the results of an earlier fit."""
-        for name in ("pairwise_error_", "nodes_", "estimators_", "coef_", "intercept_", "_router"):
+        for name in _FITTED:
             vars(self).pop(name, None)
 
     def _seeds(self, number):

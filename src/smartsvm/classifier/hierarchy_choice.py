@@ -5,16 +5,23 @@ from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
 from smartsvm._core.sampling import rows_of_classes
-from smartsvm._core.validation import CheckedLabels, check_choice, check_square, describe, tie_seed
+from smartsvm._core.validation import CheckedLabels, check_choice, describe, tie_seed
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
-_LEAST_OF_A_CLASS = 30  # samples behind the Bayes errors of nodes
-# "auto" cuts errors for at most this many classes, seen in about this many samples.
-_MOST_DESIGNED, _DESIGN_SAMPLES = 200, 2000
-_MOST_WHITENED = 1000  # with more features centroids are scaled, not whitened
-_RIDGE = 1e-3  # fraction of the mean variance that is added to every variance
+# Samples of each class in a subsample, if it has as many: small classes need some edges, too.
+_LEAST_OF_A_CLASS = 30
+# Classes up to which "auto" cuts the errors in a tree: the minimum cuts take O(K⁴) at worst.
+_MOST_DESIGNED = 200
+# Samples in that tree: it only ranks the pairs, and its cost grows with n².
+_DESIGN_SAMPLES = 2000
+# Features up to which centroids are whitened, which takes O(d³); with more they are scaled.
+_MOST_WHITENED = 1000
+# Ridge / mean variance: added to every variance, so that constant features can be inverted.
+_RIDGE = 1e-3
+# How the paper cuts errors: with its correction, relative to the smaller prior of each pair.
+_AS_IN_THE_PAPER = {"bias_correction": True, "normalize": True}
 
 
 class HierarchyChoice:
@@ -24,21 +31,12 @@ class HierarchyChoice:
         self._X, self._codes, self._classes = X, codes, classes
         self._n_trees, self._options = n_trees, options
 
-    def choose(self, hierarchy, error_graph, error_matrix):
+    def choose(self, hierarchy):
         """The hierarchy over the classes of y, and the pairwise errors it was cut from or None."""
-        is_name = isinstance(hierarchy, str)
-        if is_name:
-            check_choice(hierarchy, "hierarchy", HIERARCHIES)
-        if error_matrix is not None:
-            if not (is_name and hierarchy in ("auto", "min-cut")):
-                raise ValueError(
-                    f"error_matrix is what hierarchy='min-cut' cuts; it is not used with "
-                    f"hierarchy={describe(hierarchy)}."
-                )
-            return self._cut(self._own_errors(error_matrix))
-        if is_name:
-            return HIERARCHIES[hierarchy](self, error_graph)
-        return self._own(hierarchy), None
+        if not isinstance(hierarchy, str):
+            return self._own(hierarchy), None
+        check_choice(hierarchy, "hierarchy", HIERARCHIES)
+        return HIERARCHIES[hierarchy](self)
 
     def node_sample(self, most):
         """Points, labels and options of a `ClassForest` of about `most` samples (None: all)."""
@@ -71,26 +69,17 @@ class HierarchyChoice:
             )
         return hierarchy.restrict(self._classes)
 
-    def _own_errors(self, error_matrix):
-        errors = check_square(error_matrix, "error_matrix").copy()
-        if len(errors) != len(self._classes):
-            raise ValueError(
-                f"error_matrix must have one row for each of the {len(self._classes)} classes of "
-                f"y, got shape {errors.shape}."
-            )
-        return errors
-
     def _cut(self, errors):
         return class_hierarchy(errors, classes=self._classes), errors
 
-    def by_design(self, error_graph):
+    def by_design(self):
         """Cut the errors in one tree of a subsample; centroids for sparse rows and many classes."""
         if sparse.issparse(self._X) or not 2 < len(self._classes) <= _MOST_DESIGNED:
-            return self.by_centroids(error_graph)
+            return self.by_centroids()
         forest = self._forest("hierarchy='auto'", 1, self._some_rows(_DESIGN_SAMPLES))
-        return self._cut(forest.pairwise_in_tree())
+        return self._cut(forest.pairwise_in_tree(**_AS_IN_THE_PAPER))
 
-    def by_centroids(self, error_graph):
+    def by_centroids(self):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
         X, codes, n = self._X, self._codes, len(self._codes)
         counts = np.bincount(codes)
@@ -108,14 +97,19 @@ class HierarchyChoice:
             within += _RIDGE * (within.mean() or 1.0)
         return centroid_hierarchy(means, within, self._classes), None
 
-    def by_bayes_error(self, error_graph):
+    def by_bayes_error(self):
         """Search for splits of least exact Bayes error."""
         return bayes_error_hierarchy(self._forest("hierarchy='bayes-error'", 1)), None
 
-    def by_minimum_cut(self, error_graph):
-        """Cut the errors of the graph."""
-        n_trees, errors = ERROR_GRAPHS[error_graph]
-        return self._cut(errors(self._forest("hierarchy='min-cut' without error_matrix", n_trees)))
+    def by_minimum_cut(self):
+        """Cut the errors of all pairs, in the paper's number of trees."""
+        forest = self._forest("hierarchy='min-cut'", 3)
+        return self._cut(forest.pairwise(**_AS_IN_THE_PAPER).value)
+
+    def by_minimum_cut_in_tree(self):
+        """Cut the errors of all pairs in one tree over all classes."""
+        forest = self._forest("hierarchy='min-cut-tree'", 1)
+        return self._cut(forest.pairwise_in_tree(**_AS_IN_THE_PAPER))
 
     def _forest(self, setting, n_trees, rows=slice(None)):
         if sparse.issparse(self._X):
@@ -128,17 +122,13 @@ class HierarchyChoice:
         return ClassForest(self._X[rows], labels, n_trees=self._n_trees or n_trees, **self._options)
 
 
-# What SmartSVM's parameter `hierarchy` names: (choice, error_graph) to hierarchy, errors or None.
+# What SmartSVM's parameter `hierarchy` names: a choice to its hierarchy, and errors or None.
 HIERARCHIES = {
     "auto": HierarchyChoice.by_design,
     "centroids": HierarchyChoice.by_centroids,
     "min-cut": HierarchyChoice.by_minimum_cut,
+    "min-cut-tree": HierarchyChoice.by_minimum_cut_in_tree,
     "bayes-error": HierarchyChoice.by_bayes_error,
-}
-# What `error_graph` names: the number of trees, unless the user sets it, and the errors in them.
-ERROR_GRAPHS = {
-    "pairs": (3, lambda forest: forest.pairwise().value),  # the paper's number of trees
-    "tree": (1, ClassForest.pairwise_in_tree),
 }
 
 

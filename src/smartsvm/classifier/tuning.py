@@ -22,6 +22,7 @@ from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, Points, RandomState
 from smartsvm._core.validation import (
+    check_choice,
     check_int,
     check_jobs,
     check_training_set,
@@ -30,12 +31,13 @@ from smartsvm._core.validation import (
 )
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
+from smartsvm.classifier.nodes.evidence import NODES
 from smartsvm.classifier.prediction import PredictionMixin
 from smartsvm.estimation.forest_counts import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
-_DEFAULT_C = 1.0
-_TUNABLE = ("hierarchy", "error_graph", "nodes", "routing")
+_DEFAULT_C = 1.0  # that of SmartSVM, which `gain_` is measured against
+_TUNABLE = ("hierarchy", "nodes", "routing")
 _SHARED = (*_TUNABLE, "solver", "class_weight", "n_trees", "memory_limit")
 
 
@@ -52,14 +54,14 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         Values of C to try; an integer takes that many from 2^-8 to 2^10, evenly spaced on a
         logarithmic scale.
     candidates : dict of lists, default=None
-        Values of "hierarchy", "error_graph", "nodes" and "routing" to try in all
-        combinations with those of C. The parameters below give the others.
+        Values of "hierarchy", "nodes" and "routing" to try in all combinations with those of C.
+        The parameters below give the others.
     cv : int, cross-validation splitter or iterable, default=None
         As in `GridSearchCV`; None for 5 stratified folds.
     scoring : str or callable, default=None
         Any scorer of scikit-learn, "adjusted_rand_score" for instance; None for the accuracy.
-    hierarchy, error_graph, nodes, solver, routing, class_weight : object
-        As in `SmartSVM`.
+    hierarchy, nodes, solver, routing, class_weight : object
+        As in `SmartSVM`; `nodes` is one of its names.
     bayes_error_samples, n_trees, memory_limit : object
         As in `SmartSVM`; only the last fit estimates Bayes errors.
     n_jobs : int or None, default=None
@@ -124,19 +126,38 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
     classes_: Labels
 
     def __init__(
-        self, Cs: int | ArrayLike = 10, *, candidates: dict[str, Sequence[Any]] | None = None,
-        cv: Any = None, scoring: str | Callable[..., float] | None = None,
-        hierarchy: str | ClassHierarchy | Sequence[Any] = "auto", error_graph: str = "pairs",
-        nodes: str = "evidence", solver: str = "auto", routing: str = "soft",
-        class_weight: dict[Any, float] | str | None = None, bayes_error_samples: int | None = 2000,
-        n_trees: int | None = None, memory_limit: MemoryLimit = None, n_jobs: int | None = None,
-        random_state: RandomState = 0, verbose: int = 0,
-    ) -> None:  # fmt: skip
-        self.Cs, self.candidates, self.cv, self.scoring = Cs, candidates, cv, scoring
-        self.hierarchy, self.error_graph, self.nodes = hierarchy, error_graph, nodes
-        self.solver, self.routing, self.class_weight = solver, routing, class_weight
-        self.bayes_error_samples, self.n_trees = bayes_error_samples, n_trees
-        self.memory_limit, self.n_jobs, self.random_state = memory_limit, n_jobs, random_state
+        self,
+        Cs: int | ArrayLike = 10,
+        *,
+        candidates: dict[str, Sequence[Any]] | None = None,
+        cv: Any = None,
+        scoring: str | Callable[..., float] | None = None,
+        hierarchy: str | ClassHierarchy | Sequence[Any] = "auto",
+        nodes: str = "evidence",
+        solver: str = "auto",
+        routing: str = "soft",
+        class_weight: dict[Any, float] | str | None = None,
+        bayes_error_samples: int | None = 0,
+        n_trees: int | None = None,
+        memory_limit: MemoryLimit = None,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.Cs = Cs
+        self.candidates = candidates
+        self.cv = cv
+        self.scoring = scoring
+        self.hierarchy = hierarchy
+        self.nodes = nodes
+        self.solver = solver
+        self.routing = routing
+        self.class_weight = class_weight
+        self.bayes_error_samples = bayes_error_samples
+        self.n_trees = n_trees
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -198,10 +219,10 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         for row, settings in enumerate(combinations):
             model = self._model({**settings, "C": float(self.Cs_[0])})
             # By identity: two hierarchies of the user may be equal.
-            kind = id(settings["hierarchy"]), settings["error_graph"]
+            kind = id(settings["hierarchy"])
             if kind not in designs:
                 model.n_features_in_ = X.shape[1]
-                designs[kind] = model._design(X[train], y[train], weights), model
+                designs[kind] = model._design(X[train], y[train], weights)[0], model
             design, designed = designs[kind]
             starts = {}
             for column, C in enumerate(self.Cs_.tolist()):
@@ -229,9 +250,11 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
             for settings, C in product(combinations, self.Cs_.tolist())
         ]
         self.cv_results_ = {
-            "params": params, "split_test_scores": flat, "mean_test_score": flat.mean(axis=1),
+            "params": params,
+            "split_test_scores": flat,
+            "mean_test_score": flat.mean(axis=1),
             "std_test_score": flat.std(axis=1),
-        }  # fmt: skip
+        }
 
     def _compare_with_defaults(self, combinations, scores, chosen):
         def is_own(name, value):  # hierarchies of the user by identity
@@ -262,7 +285,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
     def _model(self, settings):
         """A classifier with these settings and otherwise those of this object, one thread."""
         own = {name: getattr(self, name) for name in _SHARED}
-        return SmartSVM(**{"random_state": self._seed, "bayes_error_samples": 0, **own, **settings})
+        return SmartSVM(**{"random_state": self._seed, **own, **settings})
 
     def _values_of_C(self):
         if isinstance(self.Cs, int | np.integer):
@@ -293,4 +316,6 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
                     f"candidates[{name!r}] must be a list of at least one value, "
                     f"got {describe(values)}."
                 )
+        for nodes in choices["nodes"]:
+            check_choice(nodes, "nodes", NODES)
         return [dict(zip(choices, values, strict=True)) for values in product(*choices.values())]

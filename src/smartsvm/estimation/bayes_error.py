@@ -7,9 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from smartsvm._core.devices import device_name, on_host
-from smartsvm._core.scaling import scale_to_safe_range
-from smartsvm._core.sources import is_source, open_source, read_labels
+from smartsvm._core.devices import on_host
 from smartsvm._core.types import (
     Algorithm,
     BiasCorrection,
@@ -19,14 +17,7 @@ from smartsvm._core.types import (
     Points,
     RandomState,
 )
-from smartsvm._core.validation import (
-    CheckedLabels,
-    check_array,
-    check_flag,
-    check_jobs,
-    check_labels,
-    tie_seed,
-)
+from smartsvm._core.validation import check_flag, check_jobs, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.extrapolated_errors import (
     extrapolated_classes,
@@ -34,39 +25,48 @@ from smartsvm.estimation.extrapolated_errors import (
     extrapolated_whole,
 )
 from smartsvm.estimation.henze_penrose import divergence
-from smartsvm.estimation.number_of_trees import AVERAGED_TREES, trees_for_bounds
 from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
-from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
-from smartsvm.trees.out_of_core.memory_plan import open_points, parse_bytes
 
 
 def hp_divergence(
-    X: Points, y: LabelsLike, *, n_trees: int = 3, connectivity_offset: bool = False,
-    algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
-    verbose: int = 0, device: str | None = None,
-) -> DivergenceEstimate:  # fmt: skip
-    """Estimate the Henze–Penrose divergence between two classes or two samples.
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int | Literal["auto"] = "auto",
+    connectivity_offset: bool = False,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None,
+    device: str | None = None,
+) -> DivergenceEstimate:
+    """Estimate the Henze–Penrose divergence between two classes.
 
     0 means that no classifier can tell the two apart, 1 that they do not overlap.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The points, or the first sample.
-    y : array-like of shape (n_samples,) or (m_samples, n_features)
-        Labels of two classes, or (if two-dimensional) the second sample.
-    n_trees : int, default=3
-        Orthogonal trees to average.
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
+    y : array-like of shape (n_samples,)
+        Labels of two classes; also on disk or a Dask array, as in `ClassForest`.
+    n_trees : int or "auto", default="auto"
+        As in `bayes_error`.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
-    algorithm, n_jobs, random_state, verbose, device : object
+    algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
         As in `euclidean_mst`.
 
     Returns
     -------
     DivergenceEstimate
         ``value`` is the estimate, at least 0; ``raw`` may be negative.
+
+    See Also
+    --------
+    two_sample_divergence : The same between two samples, without labels.
 
     Notes
     -----
@@ -84,14 +84,22 @@ def hp_divergence(
     >>> from smartsvm import hp_divergence
     >>> X, y = load_iris(return_X_y=True)
     >>> round(hp_divergence(X[50:], y[50:]).value, 2)
-    0.84
+    0.86
     """
-    device = device_name(device, X)
-    X, y = _two_classes(on_host(X), on_host(y))
+    _check_vector(y, "two_sample_divergence")
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
-        verbose=verbose, device=device,
-    )  # fmt: skip
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
+        device=device,
+    )
+    _check_two_classes(forest)
     pair = forest.pairwise(connectivity_offset=connectivity_offset)
     cross = float(pair.cross_counts[0, 1])
     raw = float(divergence(cross, *pair.class_counts))
@@ -100,32 +108,45 @@ def hp_divergence(
 
 
 def bayes_error(
-    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = "auto",
-    bias_correction: BiasCorrection = "prior", normalize: bool = False,
-    connectivity_offset: bool = False, algorithm: Algorithm = "auto", n_jobs: int | None = None,
-    random_state: RandomState = 0, verbose: int = 0, device: str | None = None,
-) -> ErrorEstimate:  # fmt: skip
-    """Estimate the Bayes error between two classes or two samples, with bounds.
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int | Literal["auto"] = "auto",
+    bias_correction: BiasCorrection = "prior",
+    normalize: bool = False,
+    connectivity_offset: bool = False,
+    extrapolate: bool = False,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None,
+    device: str | None = None,
+) -> ErrorEstimate:
+    """Estimate the Bayes error between two classes from spanning trees, with bounds.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        The points, or the first sample.
-    y : array-like of shape (n_samples,) or (m_samples, n_features)
-        Labels of two classes, or (if two-dimensional) the second sample.
+        The points; also on disk or a Dask array, as in `euclidean_mst`.
+    y : array-like of shape (n_samples,)
+        Labels of two classes; also on disk or a Dask array, as in `ClassForest`.
     n_trees : int or "auto", default="auto"
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds; where many distances are equal, it also averages
-        over five orders among them. With the paper's bias correction it takes three trees.
+        over five orders among them. The paper takes three trees.
     bias_correction : {True, False, "prior"}, default="prior"
         "prior" limits both bounds to the smaller prior. This is closer to the truth unless
-        the classes hardly differ. True gives the paper's estimate, which limits the count to
-        γ, so that the estimate is at most the smaller prior. False applies no limit.
+        the classes hardly differ. True limits the count to the paper's γ, so that the
+        estimate is at most the smaller prior. False gives the uncorrected estimate.
     normalize : bool, default=False
         Divide by the smaller prior: 1 is then no better than always predicting the larger class.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
-    algorithm, n_jobs, random_state, verbose, device : object
+    extrapolate : bool, default=False
+        As in `multiclass_bayes_error`.
+    algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
         As in `euclidean_mst`.
 
     Returns
@@ -133,8 +154,20 @@ def bayes_error(
     ErrorEstimate
         ``value``, ``lower`` and ``upper`` are numbers.
 
+    See Also
+    --------
+    two_sample_bayes_error : The same between two samples, without labels.
+    difficulty_report : Estimates the Bayes error from more than trees.
+
     Notes
     -----
+    This is not the estimate ``bayes_error`` of a `difficulty_report`, which combines held-out
+    errors, trees and their extrapolation in a fitted model. ``lower`` and ``upper`` of a report
+    with ``scale="none"`` are the bounds of this function.
+
+    `ClassForest`, `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` have the
+    same defaults and give the same numbers for the same classes.
+
     With R cross edges, averaged over the trees, and û = 1 - 2R/n, the Bayes error
     lies between ½ - ½√û and ½ - ½û = R/n as n grows [1]_. The value is their mean, which is
     not consistent: its asymptotic error is at most 1/16. The paper's bias correction [2]_
@@ -153,27 +186,50 @@ def bayes_error(
     >>> import numpy as np
     >>> from smartsvm import bayes_error
     >>> rng = np.random.default_rng(0)
-    >>> first, second = rng.normal(0, 1, (500, 2)), rng.normal(1.5, 1, (500, 2))
-    >>> estimate = bayes_error(first, second)  # the true error is 0.144
+    >>> y = np.arange(1000) % 2
+    >>> X = rng.normal(size=(1000, 2)) + 1.5 * y[:, None]
+    >>> estimate = bayes_error(X, y)  # the true error is 0.144
     >>> print(f"{estimate.lower:.3f} <= {estimate.value:.3f} <= {estimate.upper:.3f}")
-    0.118 <= 0.163 <= 0.208
+    0.103 <= 0.144 <= 0.185
     """
-    device = device_name(device, X)
-    X, y = _two_classes(on_host(X), on_host(y))
-    return multiclass_bayes_error(
-        X, y, n_trees=n_trees, bias_correction=bias_correction, normalize=normalize,
-        connectivity_offset=connectivity_offset, algorithm=algorithm, n_jobs=n_jobs,
-        random_state=random_state, verbose=verbose, device=device,
-    )  # fmt: skip
+    _check_vector(y, "two_sample_bayes_error")
+    return _estimate(
+        _two_class_error,
+        extrapolated_whole,
+        X,
+        y,
+        n_trees,
+        extrapolate,
+        bias_correction,
+        normalize,
+        connectivity_offset,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
+        device=device,
+    )
 
 
 def pairwise_bayes_error(
-    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = 3,
-    bias_correction: BiasCorrection = True, normalize: bool = True,
-    connectivity_offset: bool = False, extrapolate: bool = False, algorithm: Algorithm = "auto",
-    n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
-    memory_limit: MemoryLimit = None, checkpoint: Path | None = None, device: str | None = None,
-) -> ErrorEstimate:  # fmt: skip
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int | Literal["auto"] = "auto",
+    bias_correction: BiasCorrection = "prior",
+    normalize: bool = False,
+    connectivity_offset: bool = False,
+    extrapolate: bool = False,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None,
+    device: str | None = None,
+) -> ErrorEstimate:
     """Estimate the Bayes error of every pair of classes, with bounds.
 
     Parameters
@@ -182,13 +238,12 @@ def pairwise_bayes_error(
         The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
-    n_trees : int or "auto", default=3
-        Orthogonal trees to average. Pairs with a class too small for that many count fewer,
-        and one warning says so. "auto" as in `bayes_error`; together with
-        ``bias_correction="prior"`` it gives the numbers of `difficulty_report`.
-    bias_correction : {True, False, "prior"}, default=True
+    n_trees : int or "auto", default="auto"
+        As in `bayes_error`. Pairs with a class too small for as many trees count fewer, and one
+        warning says so. Averages over orders of equal distances only for two classes.
+    bias_correction : {True, False, "prior"}, default="prior"
         As in `bayes_error`.
-    normalize : bool, default=True
+    normalize : bool, default=False
         Divide by the smaller prior within the pair, so that balanced and imbalanced pairs compare.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
@@ -211,11 +266,11 @@ def pairwise_bayes_error(
 
     Notes
     -----
-    The defaults are the paper's, since pairs are mostly compared with each other, as in
-    hierarchies. Three trees rank pairs better than one, although their estimates are larger. For
-    eight Gaussian classes of 60 samples, the rank correlation with the true errors is 0.92 with
-    three trees and 0.90 with one in 5 dimensions (0.91 and 0.87 in 10); the root mean square
-    error is 0.049 and 0.047 (0.035 and 0.029).
+    Hierarchies compare pairs with each other: the paper cuts errors with ``n_trees=3``,
+    ``bias_correction=True`` and ``normalize=True``. Three trees rank pairs better than one,
+    although their estimates are larger. For eight Gaussian classes of 60 samples, the rank
+    correlation with the true errors is 0.92 with three trees and 0.90 with one in 5 dimensions
+    (0.91 and 0.87 in 10); the root mean square error is 0.049 and 0.047 (0.035 and 0.029).
 
     All are biased upwards, the more so the more columns there are: for two Gaussian classes with a
     Bayes error of 0.1, the value is 0.12, 0.18 and 0.30 with 2, 10 and 100 columns and 100 samples
@@ -227,25 +282,47 @@ def pairwise_bayes_error(
     >>> from smartsvm import pairwise_bayes_error
     >>> X, y = load_iris(return_X_y=True)
     >>> pairwise_bayes_error(X, y).value.round(2)
-    array([[0.  , 0.02, 0.02],
-           [0.02, 0.  , 0.12],
-           [0.02, 0.12, 0.  ]])
+    array([[0.  , 0.01, 0.01],
+           [0.01, 0.  , 0.05],
+           [0.01, 0.05, 0.  ]])
     """
     return _estimate(
-        ClassForest.pairwise, extrapolated_pairs,
-        X, y, n_trees, extrapolate, bias_correction, normalize, connectivity_offset,
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
-    )  # fmt: skip
+        ClassForest.pairwise,
+        extrapolated_pairs,
+        X,
+        y,
+        n_trees,
+        extrapolate,
+        bias_correction,
+        normalize,
+        connectivity_offset,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
+        device=device,
+    )
 
 
 def ovr_bayes_error(
-    X: Points, y: LabelsLike, *, n_trees: int | Literal["auto"] = 3,
-    bias_correction: BiasCorrection = True, normalize: bool = False,
-    connectivity_offset: bool = False, extrapolate: bool = False, algorithm: Algorithm = "auto",
-    n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
-    memory_limit: MemoryLimit = None, checkpoint: Path | None = None, device: str | None = None,
-) -> ErrorEstimate:  # fmt: skip
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int | Literal["auto"] = "auto",
+    bias_correction: BiasCorrection = "prior",
+    normalize: bool = False,
+    connectivity_offset: bool = False,
+    extrapolate: bool = False,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None,
+    device: str | None = None,
+) -> ErrorEstimate:
     """Estimate the Bayes error of each class against all others, with bounds.
 
     Parameters
@@ -254,9 +331,9 @@ def ovr_bayes_error(
         The points; also on disk or a Dask array, as in `euclidean_mst`.
     y : array-like of shape (n_samples,)
         Labels of any sortable type; also on disk or a Dask array, as in `ClassForest`.
-    n_trees : int or "auto", default=3
-        As in `pairwise_bayes_error`; the defaults are the paper's.
-    bias_correction : {True, False, "prior"}, default=True
+    n_trees : int or "auto", default="auto"
+        As in `bayes_error`.
+    bias_correction : {True, False, "prior"}, default="prior"
         As in `bayes_error`.
     normalize : bool, default=False
         Divide by the smaller prior, that of the class or that of the rest.
@@ -287,24 +364,46 @@ def ovr_bayes_error(
     >>> from smartsvm import ovr_bayes_error
     >>> X, y = load_iris(return_X_y=True)
     >>> ovr_bayes_error(X, y).value.round(3)
-    array([0.005, 0.045, 0.04 ])
+    array([0.005, 0.04 , 0.035])
     """
     return _estimate(
-        ClassForest.one_vs_rest, extrapolated_classes,
-        X, y, n_trees, extrapolate, bias_correction, normalize, connectivity_offset,
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint, device=device,
-    )  # fmt: skip
+        ClassForest.one_vs_rest,
+        extrapolated_classes,
+        X,
+        y,
+        n_trees,
+        extrapolate,
+        bias_correction,
+        normalize,
+        connectivity_offset,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
+        device=device,
+    )
 
 
 def multiclass_bayes_error(
-    X: Points, y: LabelsLike, *, method: Literal["tree", "pairwise", "tightest"] = "tree",
-    n_trees: int | Literal["auto"] = "auto", bias_correction: BiasCorrection = "prior",
-    normalize: bool = False, connectivity_offset: bool = False, extrapolate: bool = False,
-    algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
-    verbose: int = 0, memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+    X: Points,
+    y: LabelsLike,
+    *,
+    method: Literal["tree", "pairwise", "tightest"] = "tree",
+    n_trees: int | Literal["auto"] = "auto",
+    bias_correction: BiasCorrection = "prior",
+    normalize: bool = False,
+    connectivity_offset: bool = False,
+    extrapolate: bool = False,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None,
     device: str | None = None,
-) -> ErrorEstimate:  # fmt: skip
+) -> ErrorEstimate:
     """Estimate the Bayes error of the whole problem with K classes, with bounds.
 
     Parameters
@@ -369,71 +468,76 @@ def multiclass_bayes_error(
     if check_flag(extrapolate, "extrapolate") and method != "tree":
         raise ValueError(f'method must be "tree" with extrapolate=True, got {method!r}.')
     return _estimate(
-        partial(ClassForest.multiclass, method=method), extrapolated_whole,
-        X, y, n_trees, extrapolate, bias_correction, normalize, connectivity_offset,
-        algorithm=algorithm, n_jobs=n_jobs, random_state=random_state, verbose=verbose,
-        memory_limit=memory_limit, checkpoint=checkpoint, device=device, method=method,
-    )  # fmt: skip
+        partial(ClassForest.multiclass, method=method),
+        extrapolated_whole,
+        X,
+        y,
+        n_trees,
+        extrapolate,
+        bias_correction,
+        normalize,
+        connectivity_offset,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        verbose=verbose,
+        memory_limit=memory_limit,
+        checkpoint=checkpoint,
+        device=device,
+    )
 
 
 def _estimate(
-    errors, extrapolated, X, y, n_trees, extrapolate, bias_correction, normalize,
-    connectivity_offset, method=None, **work,
-):  # fmt: skip
+    errors,
+    extrapolated,
+    X,
+    y,
+    n_trees,
+    extrapolate,
+    bias_correction,
+    normalize,
+    connectivity_offset,
+    **work,
+):
     """What a method of `ClassForest` computes, and the function that extrapolates it if asked."""
-    plain = check_flag(extrapolate, "extrapolate") or bias_correction is True
-    forest = _forest(X, y, n_trees, plain, method != "tree", **work)
+    check_flag(extrapolate, "extrapolate")
+    forest = ClassForest(X, y, n_trees=n_trees, **work)
     estimate = errors(
-        forest, bias_correction=bias_correction, normalize=normalize,
+        forest,
+        bias_correction=bias_correction,
+        normalize=normalize,
         connectivity_offset=connectivity_offset,
-    )  # fmt: skip
+    )
     if not extrapolate:
         return estimate
     return extrapolated(
-        forest, estimate, bias_correction, seed=tie_seed(work["random_state"]),
-        n_jobs=check_jobs(work["n_jobs"]), verbose=work["verbose"],
-    )  # fmt: skip
-
-
-def _forest(X, y, n_trees, plain, pairs, **options):
-    """The forest to estimate from; "auto" takes the paper's three trees if `plain`."""
-    if not isinstance(n_trees, str):
-        return ClassForest(X, y, n_trees=n_trees, **options)
-    if n_trees != "auto":
-        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
-    if plain:
-        return ClassForest(X, y, n_trees=AVERAGED_TREES, **options)
-    limit, checkpoint = parse_bytes(options["memory_limit"]), options["checkpoint"]
-    X = open_on_device(
-        X, options["device"], limit, algorithm=options["algorithm"], checkpoint=checkpoint
+        forest,
+        estimate,
+        bias_correction,
+        seed=tie_seed(work["random_state"]),
+        n_jobs=check_jobs(work["n_jobs"]),
+        verbose=work["verbose"],
     )
-    if not isinstance(X, DevicePoints):
-        X = open_points(X, AVERAGED_TREES, limit, checkpoint, for_later=True)
-        options["device"] = "cpu"
-    counted = trees_for_bounds(X.n_features)
-    return TieAveragedForest(X, y, n_trees=counted, pairs=pairs, **options)
 
 
-def _two_classes(X, y):
-    """Checked points and labels of two classes; y holds labels or the second sample."""
-    if np.ndim(y) == 2:
-        X, second = (check_array(each, name, copy=False) for each, name in ((X, "X"), (y, "y")))
-        if X.shape[1] != second.shape[1]:
-            raise ValueError(
-                f"y is two-dimensional and so a second sample: it must have the {X.shape[1]} "
-                f"columns of X, got shape {second.shape}; labels are one-dimensional."
-            )
-        codes = np.repeat([0, 1], [len(X), len(second)])
-        X = scale_to_safe_range(np.concatenate([X, second]))
-        return X, CheckedLabels(np.array([0, 1]), codes)
-    if is_source(X):
-        X, y = open_source(X), read_labels(y)
-    else:
-        X = scale_to_safe_range(check_array(X, "X"))
-    y = check_labels(y, n_samples=X.n_rows)
-    if len(y.classes) > 2:
+def _two_class_error(forest, **options):
+    _check_two_classes(forest)
+    return forest.multiclass(**options)
+
+
+def _check_two_classes(forest):
+    if len(forest.classes) > 2:
         raise ValueError(
-            f"y must hold two classes, got {len(y.classes)}: use pairwise_bayes_error, "
+            f"y must hold two classes, got {len(forest.classes)}: use pairwise_bayes_error, "
             "ovr_bayes_error or multiclass_bayes_error."
         )
-    return X, y
+
+
+def _check_vector(y, two_samples):
+    """Raise if y is a matrix; `two_samples` names the function that compares two of them."""
+    shape = np.shape(on_host(y))
+    if len(shape) > 1:
+        raise ValueError(
+            f"y must be one-dimensional, got shape {shape}: one label per row of X. To compare two "
+            f"samples use {two_samples}(first, second)."
+        )

@@ -22,7 +22,7 @@ from smartsvm._core.types import (
     Path,
     Points,
     RandomState,
-)  # fmt: skip
+)
 from smartsvm._core.validation import (
     check_choice,
     check_flag,
@@ -36,7 +36,11 @@ from smartsvm.estimation.class_groups import ClassGroup, joined_forests
 from smartsvm.estimation.cross_edges import count_by_class, mean_over_trees
 from smartsvm.estimation.forest_counts import ForestCounts, without_connections
 from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
-from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.estimation.number_of_trees import (
+    AVERAGED_TREES,
+    trees_for_bounds,
+    trees_to_count,
+)
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -63,8 +67,10 @@ class ClassForest(ForestCounts):
     y : array-like of shape (n_samples,)
         Labels of any sortable type, two classes or more; also a Dask array, or the path of a
         ``.npy`` or Parquet file or of a folder of such files. They are read into memory.
-    n_trees : int, default=3
-        Orthogonal trees to average.
+    n_trees : int or "auto", default="auto"
+        Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
+        where later trees raise the bounds. Where many distances are equal, it also averages the
+        counts in the trees over all samples over five orders among them.
     algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
         As in `euclidean_mst`.
 
@@ -75,7 +81,7 @@ class ClassForest(ForestCounts):
     class_counts : ndarray of shape (K,)
         Samples of each class.
     n_trees : int
-        Number of trees requested.
+        Number of trees; fewer are averaged where a class is too small for as many.
 
     Notes
     -----
@@ -88,25 +94,41 @@ class ClassForest(ForestCounts):
     >>> from smartsvm import ClassForest
     >>> forest = ClassForest(*load_iris(return_X_y=True))
     >>> round(forest.multiclass().value, 3)
-    0.045
-    >>> round(forest.split([0, 1], [2]).value, 3)  # the first two against the third
     0.04
+    >>> round(forest.split([0, 1], [2]).value, 3)  # the first two against the third
+    0.035
     """
 
     def __init__(
-        self, X: Points, y: LabelsLike, *, n_trees: int = 3, algorithm: Algorithm = "auto",
-        n_jobs: int | None = None, random_state: RandomState = 0, verbose: int = 0,
-        memory_limit: MemoryLimit = None, checkpoint: Path | None = None,
+        self,
+        X: Points,
+        y: LabelsLike,
+        *,
+        n_trees: int | Literal["auto"] = "auto",
+        algorithm: Algorithm = "auto",
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+        memory_limit: MemoryLimit = None,
+        checkpoint: Path | None = None,
         device: str | None = None,
-    ) -> None:  # fmt: skip
-        n_trees = check_int(n_trees, "n_trees", least=1)
+    ) -> None:
+        automatic = isinstance(n_trees, str)
+        most_trees = AVERAGED_TREES if automatic else n_trees
+        if automatic and n_trees != "auto":
+            raise ValueError(
+                f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.'
+            )
+        most_trees = check_int(most_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
         limit, n_jobs = blocks["memory_limit"], check_jobs(n_jobs)
         n_threads = count_threads(n_jobs)
         X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
         if not isinstance(X, DevicePoints):
-            X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
-            algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm, by_class=True)
+            X = open_points(X, most_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
+            shape = X.n_rows, X.n_features, most_trees
+            algorithm = kernel_for(limit, *shape, algorithm, by_class=True)
+        n_trees = trees_for_bounds(X.n_features) if automatic else most_trees
         classes, codes = check_labels(read_labels(on_host(y)), n_samples=X.n_rows)
         options = {
             # n points have at most n/2 orthogonal trees; if there are fewer, a warning says so.
@@ -121,13 +143,13 @@ class ClassForest(ForestCounts):
             forest = SpanningForest(points, codes, **options)
         else:
             forest = BlockSpanningForest(BlockForest(X, codes=codes, **(options | blocks)), codes)
-        self._read(forest, classes, n_trees)
+        self._read(forest, classes, n_trees, averages_ties=automatic)
 
     def pairwise(
         self,
         *,
-        bias_correction: BiasCorrection = True,
-        normalize: bool = True,
+        bias_correction: BiasCorrection = "prior",
+        normalize: bool = False,
         connectivity_offset: bool = False,
     ) -> ErrorEstimate:
         """Estimate the Bayes error of every pair of classes; see `pairwise_bayes_error`.
@@ -147,25 +169,33 @@ class ClassForest(ForestCounts):
         bounds = self._pair_bounds(cross, bias_correction)
         return self._estimate(bounds, cross, used, normalize, self._pair_priors())
 
-    def pairwise_in_tree(self) -> Floats:
-        """Estimate the normalised error of every pair from the trees over all classes.
+    def pairwise_in_tree(
+        self, *, bias_correction: BiasCorrection = "prior", normalize: bool = False
+    ) -> Floats:
+        """Estimate the error of every pair from the trees over all classes.
 
         For many classes this is cheaper than `pairwise`. The errors are smaller: if a third class
         lies between two others, no edge joins them. `class_hierarchy` can cut this graph.
+
+        Parameters
+        ----------
+        bias_correction, normalize : object
+            As in `pairwise_bayes_error`.
 
         Returns
         -------
         ndarray of shape (K, K)
             Symmetric, zero on the diagonal.
         """
+        _check_options(bias_correction, normalize)
         by_class, spanning = self._whole_counts()
         used = int(trees_to_count(self._n_samples, spanning))
         cross = by_class[:used].mean(axis=0)
-        value, _, _ = self._pair_bounds(cross, True)
-        return value / self._pair_priors()
+        value, _, _ = self._pair_bounds(cross, bias_correction)
+        return value / self._pair_priors() if normalize else value
 
     def node_errors(self, hierarchy: ClassHierarchy) -> Floats:
-        """Compute the HP-estimate of the binary problem of every node of a hierarchy.
+        """Compute the error of the binary problem of every node of a hierarchy.
 
         Parameters
         ----------
@@ -194,7 +224,7 @@ class ClassForest(ForestCounts):
     def one_vs_rest(
         self,
         *,
-        bias_correction: BiasCorrection = True,
+        bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
         connectivity_offset: bool = False,
     ) -> ErrorEstimate:
@@ -232,7 +262,7 @@ class ClassForest(ForestCounts):
         self,
         *,
         method: Literal["tree", "pairwise", "tightest"] = "tree",
-        bias_correction: BiasCorrection = True,
+        bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
         connectivity_offset: bool = False,
     ) -> ErrorEstimate:
@@ -261,9 +291,12 @@ class ClassForest(ForestCounts):
         cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:used].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(
-            cross, self._n_samples, largest_class_error, n_classes=n_classes,
+            cross,
+            self._n_samples,
+            largest_class_error,
+            n_classes=n_classes,
             bias_correction=bias_correction,
-        )  # fmt: skip
+        )
         if method == "pairwise":
             lower, upper = pair_lower, pair_upper
             value = (lower + upper) / 2
@@ -280,7 +313,7 @@ class ClassForest(ForestCounts):
         left: ArrayLike,
         right: ArrayLike,
         *,
-        bias_correction: BiasCorrection = True,
+        bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
         connectivity_offset: bool = False,
     ) -> ErrorEstimate:
@@ -309,18 +342,27 @@ class ClassForest(ForestCounts):
                 f"left and right must be disjoint, got {self.classes[shared].tolist()} in both."
             )
         inside = np.sort(np.concatenate(sides))
-        edges, _, sizes = self._forest.union(inside)
-        group = np.zeros(len(self.classes), dtype=np.intp)
-        group[sides[1]] = 1
         counts = [int(self.class_counts[side].sum()) for side in sides]
-        by_group = count_by_class(edges, sizes, group[self._forest.codes], 2)
-        used = int(trees_to_count(min(counts), count_spanning(sizes, sum(counts))))
-        cross = by_group[:used, 0, 1].mean()
+        by_side, spanning = self._counts_between(*sides)
+        used = int(trees_to_count(min(counts), spanning))
+        cross = by_side[:used].mean()
         cross = without_connections(cross, 1, connectivity_offset)
         smaller = min(counts) / sum(counts)
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
         bounds = map(float, bounds)
         return self._estimate(bounds, float(cross), used, normalize, smaller, inside)
+
+    def _counts_between(self, left, right):
+        """Edges between two groups of classes in each tree of both; how many trees span."""
+        if len(left) + len(right) == len(self.classes):
+            by_class, spanning = self._whole_counts()
+            return by_class[:, left][:, :, right].sum(axis=(1, 2)), spanning
+        edges, _, sizes = self._forest.union(np.sort(np.concatenate([left, right])))
+        side = np.zeros(len(self.classes), dtype=np.intp)
+        side[right] = 1
+        n_samples = int(self.class_counts[left].sum() + self.class_counts[right].sum())
+        by_side = count_by_class(edges, sizes, side[self._forest.codes], 2)[:, 0, 1]
+        return by_side, count_spanning(sizes, n_samples)
 
     def group(self, codes: ArrayLike) -> ClassGroup:
         """Count the edges between the classes of a group in the group's own trees.
@@ -370,6 +412,10 @@ class ClassForest(ForestCounts):
             yield node, codes, self._group(codes, forests)
 
     def _group(self, codes, forests):
+        if self._averages_ties and len(codes) == len(self.classes):
+            by_class, spanning = self._whole_counts()
+            order = np.ix_(np.arange(len(by_class)), codes, codes)
+            return ClassGroup(self.class_counts[codes], by_class[order], spanning)
         number = np.zeros(len(self.classes), dtype=np.intp)
         number[codes] = np.arange(len(codes))
         counts = self.class_counts[codes]
@@ -410,7 +456,7 @@ class ClassForest(ForestCounts):
         return ErrorEstimate(*bounds, cross, counts, classes, used, bool(normalize))
 
 
-def _check_options(bias_correction, normalize, connectivity_offset):
+def _check_options(bias_correction, normalize, connectivity_offset=False):
     check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
     check_flag(normalize, "normalize")
     check_flag(connectivity_offset, "connectivity_offset")

@@ -21,7 +21,7 @@ LEAST_OF_CLASS = 30  # samples that the smaller class needs to extrapolate
 
 def extrapolated_whole(forest, estimate, bias_correction, **work):
     """The estimate of the whole problem with its count extrapolated."""
-    trees = _in_memory(forest)
+    trees = _trees_to_extrapolate(forest)
     n_classes, n = len(estimate.classes), len(trees.codes)
     guess = 1 - estimate.class_counts.max() / n
     limit = None
@@ -65,7 +65,7 @@ def _replaced(estimate, found):
     return replace(estimate, **dict(zip(names, found, strict=True)))
 
 
-def extrapolated_split(forest, left, right, bias_correction=True, **work):
+def extrapolated_split(forest, left, right, bias_correction="prior", **work):
     """Extrapolated Bayes error between two groups of classes; NaN where it is unknown."""
     if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
         return np.nan
@@ -78,9 +78,13 @@ def _of_groups(forest, left, right, bias_correction, work):
     trees = _in_memory(forest)
     rows = np.flatnonzero(np.isin(trees.codes, [*left, *right]))
     codes = np.isin(trees.codes[rows], right).astype(np.intp)
-    n, n_trees = len(rows), min(forest.n_trees, AVERAGED_TREES)
+    n = len(rows)
     own = SpanningForest(
-        trees.points[rows], codes, n_trees=n_trees, seed=work["seed"], n_jobs=work["n_jobs"]
+        trees.points[rows],
+        codes,
+        n_trees=_extrapolated_trees(forest),
+        seed=work["seed"],
+        n_jobs=work["n_jobs"],
     )
     limit = cross_limit(own, **work)
     guess = np.bincount(codes, minlength=2).min() / n
@@ -90,7 +94,7 @@ def _of_groups(forest, left, right, bias_correction, work):
 
 def extrapolated_classes(forest, estimate, bias_correction, **work):
     """The estimates of each class against the rest, extrapolated except for the upper bounds."""
-    trees, counts = _in_memory(forest), estimate.class_counts
+    trees, counts = _trees_to_extrapolate(forest), estimate.class_counts
     n = len(trees.codes)
     neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
     parts = trees_of_parts(trees.points, trees.codes, trees.whole(), **work)
@@ -110,6 +114,21 @@ def extrapolated_classes(forest, estimate, bias_correction, **work):
         found[:2, k] = value / unit, min(lower / unit, estimate.upper[k])
         found[3:, k] = limit.value, limit.error
     return _replaced(estimate, found)
+
+
+def _extrapolated_trees(forest):
+    """How many trees of a problem to extrapolate from: three, unless the user wants fewer."""
+    return AVERAGED_TREES if forest._averages_ties else min(forest.n_trees, AVERAGED_TREES)
+
+
+def _trees_to_extrapolate(forest):
+    """The trees over all samples, with as many more as the extrapolation needs."""
+    trees, n_trees = _in_memory(forest), _extrapolated_trees(forest)
+    if trees.n_trees >= min(n_trees, len(trees.codes) // 2):
+        return trees
+    return SpanningForest(
+        trees.points, trees.codes, n_trees=n_trees, seed=trees.seed, n_jobs=trees.n_jobs
+    )
 
 
 def _in_memory(forest):

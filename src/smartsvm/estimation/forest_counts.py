@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._core.validation import check_int, warn
+from smartsvm._core.validation import check_flag, check_int, warn
 from smartsvm._core.wording import listed
 from smartsvm.estimation.cross_edges import PairCounts, count_by_class, count_pairs, mean_over_trees
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.estimation.tie_orders import other_orders, tie_share
 from smartsvm.trees.in_memory.class_trees import ClassTrees
 from smartsvm.trees.in_memory.restored import check_counts, damage_of, expect
 from smartsvm.trees.spanning_trees import count_spanning
@@ -25,8 +26,9 @@ class ForestCounts:
 
     _warns = True  # of small classes
 
-    def _read(self, forest, classes, n_trees):
+    def _read(self, forest, classes, n_trees, averages_ties=False):
         """Use this forest; `n_trees` is the number requested."""
+        self._averages_ties = averages_ties
         self.n_trees, self.classes, self._forest = n_trees, classes, forest
         self._counted_trees = n_trees
         self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
@@ -40,7 +42,9 @@ class ForestCounts:
             expect(np.shape(classes) == (forest.n_classes,), "classes must match the codes")
             expect(len(np.unique(classes)) == len(classes), "classes must differ")
             vars(self).update(state)
-            self._read(forest, classes, check_int(state["n_trees"], "n_trees", least=1))
+            n_trees = check_int(state["n_trees"], "n_trees", least=1)
+            averages_ties = check_flag(state["_averages_ties"], "_averages_ties")
+            self._read(forest, classes, n_trees, averages_ties)
             self._counts = None if counts is None else PairCounts(*check_counts(counts, forest))
 
     def pair_counts(self) -> PairCounts:
@@ -51,14 +55,22 @@ class ForestCounts:
 
     def _pair_counts(self, connectivity_offset):
         """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
-        cross, used = self._mean_pairs(), self._pair_trees()
+        used = self._pair_trees()
+        cross = self._mean_pairs()
         cross = without_connections(cross, 1, connectivity_offset)
         np.fill_diagonal(cross, 0)
         np.fill_diagonal(used, 0)
         return cross, used
 
     def _mean_pairs(self):
+        """Cross edges of every pair, averaged over its trees."""
+        if len(self.classes) == 2:
+            return self._mean_of_two()
         return mean_over_trees(self.pair_counts().cross, self._pair_trees())
+
+    def _mean_of_two(self):
+        """The same for two classes: the only pair has the trees over all samples."""
+        return mean_over_trees(self._whole_counts()[0], self._pair_trees())
 
     def _pair_trees(self):
         """How many trees of every pair are counted, at least one."""
@@ -88,11 +100,20 @@ class ForestCounts:
     def _whole_counts(self):
         """Edges between classes in the trees over all samples, (n_trees, K, K); how many span."""
         if self._counts_of_all is None:
-            edges, _, sizes = self._forest.whole()
-            by_class = count_by_class(edges, sizes, self._forest.codes, len(self.classes))
+            _, squared, sizes = self._forest.whole()
+            by_class = self._count_whole(self._forest)
+            if self._averages_ties:
+                seeds = other_orders(self._forest.seed, tie_share(squared, sizes))
+                others = [self._count_whole(self._forest.in_other_order(seed)) for seed in seeds]
+                by_class = np.mean([by_class, *others], axis=0)
             spanning = min(count_spanning(sizes, self._n_samples), self._counted_trees)
             self._counts_of_all = by_class, spanning
         return self._counts_of_all
+
+    def _count_whole(self, forest):
+        """Edges between every two classes in each tree over all samples, in one order of ties."""
+        edges, _, sizes = forest.whole()
+        return count_by_class(edges, sizes, forest.codes, len(self.classes))
 
     @property
     def counted_trees(self) -> int:

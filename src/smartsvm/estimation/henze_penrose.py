@@ -26,7 +26,7 @@ def cross_ratio_limit(e, a=0.5):
     return (4 * e - 3 * a + np.sqrt(np.maximum(0, 9 * a**2 - 8 * a * e))) / 2
 
 
-def bayes_error_bounds(cross, n_samples, e, *, n_classes=2, bias_correction=True):
+def bayes_error_bounds(cross, n_samples, e, *, n_classes=2, bias_correction="prior"):
     """HP-estimate, lower and upper bound of the Bayes error."""
     a = (n_classes - 1) / n_classes
     ratio = cross / n_samples

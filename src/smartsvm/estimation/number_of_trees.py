@@ -18,13 +18,15 @@ class ReportTrees(NamedTuple):
     made: int  # for pairs and classes
     counted: int  # the first of these, for the bounds
     tested: int  # for the signal test and the difficulty of samples
+    averages_ties: bool  # whether counts are averaged over orders of tied edges
 
 
 def trees_for_report(n_trees, n_samples, n_features):
     """The given number of trees throughout, or with "auto" the best number for each use."""
     if n_trees != "auto":
-        return ReportTrees(n_trees, n_trees, n_trees)
-    return ReportTrees(AVERAGED_TREES, trees_for_bounds(n_features), trees_for_test(n_samples))
+        return ReportTrees(n_trees, n_trees, n_trees, averages_ties=False)
+    counted, tested = trees_for_bounds(n_features), trees_for_test(n_samples)
+    return ReportTrees(AVERAGED_TREES, counted, tested, averages_ties=True)
 
 
 def trees_for_test(n_samples):

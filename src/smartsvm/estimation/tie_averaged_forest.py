@@ -1,15 +1,9 @@
-"""Counts averaged over several orders of tied edges, for data with many ties.
-
-Integer and one-hot data have many minimum spanning trees, and the order of ties picks one at
-random. Averaging over a few orders reduces that noise, and their spread measures it.
-`_mst/common/edge_order.h` breaks ties within one order.
-"""
+"""What a report counts in its trees, averaged over orders of tied edges (see `tie_orders`)."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import (
     between_groups,
@@ -17,12 +11,8 @@ from smartsvm.estimation.cross_edges import (
     count_by_sample,
     mean_over_trees,
 )
+from smartsvm.estimation.tie_orders import other_orders, tie_share
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-
-N_ORDERS = 3
-# Average over orders if more than this fraction of first-tree edges ties with another one.
-# Continuous data have none.
-TIES_MATTER = 0.05
 
 
 class WeightedEdges(NamedTuple):
@@ -35,57 +25,66 @@ class WeightedEdges(NamedTuple):
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are averaged over orders of tied edges if there are many."""
 
-    def __init__(
-        self, X, y, *, counted_trees=None, pairs=True, groups=None, random_state=0, **options
-    ):
-        seed = tie_seed(random_state)
-        super().__init__(X, y, random_state=seed, **options)
-        self._average(seed, counted_trees, pairs, groups)
+    def __init__(self, X, y, *, counted_trees=None, groups=None, **options):
+        super().__init__(X, y, **options)
+        self._average(counted_trees, True, groups)
 
     @classmethod
     def of_points(
-        cls, points, codes, classes, *, n_trees, counted_trees=None, groups=None, random_state=0,
-        n_jobs=None, verbose=0,
-    ):  # fmt: skip
-        """A forest of points that are already checked and scaled."""
-        averaged, seed = cls.__new__(cls), tie_seed(random_state)
+        cls,
+        points,
+        codes,
+        classes,
+        *,
+        n_trees,
+        seed,
+        counted_trees=None,
+        averages_ties=True,
+        groups=None,
+        n_jobs=None,
+        verbose=0,
+    ):
+        """A forest of points that are already checked and scaled; `seed` is that of the ties."""
+        averaged = cls.__new__(cls)
         forest = SpanningForest(
-            points, codes, n_trees=min(n_trees, max(1, len(codes) // 2)), seed=tie_seed(seed),
-            n_jobs=n_jobs, verbose=verbose,
-        )  # fmt: skip
+            points,
+            codes,
+            n_trees=min(n_trees, max(1, len(codes) // 2)),
+            seed=seed,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
         averaged._read(forest, classes, n_trees)
         averaged._warns = False
-        averaged._average(seed, counted_trees, True, groups)
+        averaged._average(counted_trees, averages_ties, groups)
         return averaged
 
-    def _average(self, seed, counted_trees, pairs, groups):
+    def _average(self, counted_trees, averages_ties, groups):
         """Count in several orders if there are many ties, and keep the means."""
         self._counted_trees, self._groups = counted_trees or self.n_trees, groups
         self._forest.keeps_pairs = False
-        if pairs:
-            self.pair_counts()  # the trees of all samples are among those of the pairs
+        self.pair_counts()  # the trees of all samples are among those of the pairs
         _, squared, sizes = self._forest.whole()
-        first = np.sort(squared[: sizes[0]])
-        same = first[1:] == first[:-1]
-        self.tie_share = float(np.mean(np.r_[False, same] | np.r_[same, False]))
-        self.duplicate_share = float(np.count_nonzero(first == 0) / self._n_samples)
-        self.n_orders = N_ORDERS if self.tie_share > TIES_MATTER else 1
+        self.tie_share = tie_share(squared, sizes)
+        zeros = np.count_nonzero(squared[: sizes[0]] == 0)
+        self.duplicate_share = float(zeros / self._n_samples)
         first = self.tree_edges()[0]
         self.between_groups = len(between_groups(first, groups)) / len(first)
-        self._count_orders(seed, pairs)
+        seeds = other_orders(self._forest.seed, self.tie_share) if averages_ties else []
+        self.n_orders = 1 + len(seeds)
+        self._count_orders(seeds)
 
-    def _count_orders(self, seed, with_pairs):
+    def _count_orders(self, seeds):
         """Collect the counts of each order, with one forest in memory at a time."""
-        pairs, self._wholes, self._graphs, by_sample = None, [], [], []
-        for order in range(self.n_orders):
-            forest = self._in_other_order(tie_seed(seed ^ order)) if order else self
-            if with_pairs and not order:  # those of other orders would take as long again, each
-                pairs = mean_over_trees(self._crossing_pairs(forest), self._pair_trees())
+        # The pairs of other orders would take as long again, each.
+        self._pair_means = mean_over_trees(self._crossing_pairs(self), self._pair_trees())
+        self._wholes, self._graphs, by_sample = [], [], []
+        for seed in (None, *seeds):
+            forest = self if seed is None else self._in_other_order(seed)
             self._wholes.append(self._by_class(forest))
             trees = [between_groups(edges, self._groups) for edges in forest.tree_edges()]
             by_sample.append(count_by_sample(np.concatenate(trees), self.codes))
             self._graphs.append(np.concatenate(trees[: self.counted_trees]))
-        self._pair_means = pairs
         self._by_sample = np.sum(by_sample, axis=0)
 
     def _in_other_order(self, seed):
@@ -163,7 +162,7 @@ class TieAveragedForest(ClassForest):
         return crossing / np.maximum(all_edges, 1)  # some have no edge between groups
 
     def _mean_pairs(self):
-        return self._pair_means
+        return self._mean_of_two() if len(self.classes) == 2 else self._pair_means
 
     def _whole_counts(self):
         return np.mean(self._wholes, axis=0), super()._whole_counts()[1]

@@ -90,12 +90,15 @@ class HierarchyDisplay(Display):
         estimator = fitted_classifier(estimator)
         if not hasattr(estimator, "nodes_"):
             return cls(estimator.hierarchy_).plot(**options)
-        notes = [
-            f"{node.left_out_error:.2g}" + ("" if np.isnan(error) else f" ({error:.2g})")
-            for node, error in zip(estimator.nodes_, estimator.bayes_errors_, strict=True)
-        ]
-        display = cls(estimator.hierarchy_, notes=notes, to_gain=estimator.to_gain_ > 0)
-        display._meaning = "number: held-out error (in brackets: Bayes error)"
+        notes = [f"{node.held_out_error:.2g}" for node in estimator.nodes_]
+        errors = getattr(estimator, "bayes_errors_", None)
+        if errors is None or np.isnan(errors).all():
+            display = cls(estimator.hierarchy_, notes=notes)
+            display._meaning = "number: held-out error"
+        else:
+            notes = [f"{note} ({error:.2g})" for note, error in zip(notes, errors, strict=True)]
+            display = cls(estimator.hierarchy_, notes=notes, to_gain=estimator.to_gain_ > 0)
+            display._meaning = "number: held-out error (in brackets: Bayes error)"
         return display.plot(**options)
 
     @property

@@ -43,7 +43,7 @@ class PairwiseErrorDisplay(Display):
         Errors of the pairs.
     classes : array-like of shape (K,), default=None
         Labels; 0 to K - 1 by default.
-    normalized : bool, default=True
+    normalized : bool, default=False
         Whether the errors are relative to the smaller prior, so that 1 is the baseline.
 
     Attributes
@@ -61,7 +61,7 @@ class PairwiseErrorDisplay(Display):
     >>> from smartsvm import PairwiseErrorDisplay
     >>> display = PairwiseErrorDisplay.from_data(*load_iris(return_X_y=True))
     >>> print(display.alt_text[:75])
-    Heat map of the errors of 3 pairs of classes. The hardest: 1 and 2 (0.12),
+    Heat map of the errors of 3 pairs of classes. The hardest: 1 and 2 (0.05),
     """
 
     error_matrix: Floats
@@ -69,7 +69,7 @@ class PairwiseErrorDisplay(Display):
     im_: AxesImage
 
     def __init__(
-        self, error_matrix: ArrayLike, *, classes: ArrayLike | None = None, normalized: bool = True
+        self, error_matrix: ArrayLike, *, classes: ArrayLike | None = None, normalized: bool = False
     ) -> None:
         self.error_matrix = check_square(error_matrix, "error_matrix")
         self.normalized = normalized
@@ -152,7 +152,8 @@ class PairwiseErrorDisplay(Display):
                 "estimator must have pairwise_error_, which SmartSVM has with "
                 "hierarchy='min-cut'; or pass pairwise_bayes_error(X, y) to the display."
             )
-        return cls(estimator.pairwise_error_, classes=estimator.classes_).plot(**options)
+        errors, classes = estimator.pairwise_error_, estimator.classes_
+        return cls(errors, classes=classes, normalized=True).plot(**options)
 
     @property
     def alt_text(self) -> str:

@@ -24,7 +24,7 @@ def bound_intervals(forest, neighbors, z):
     n, n_classes = len(forest.codes), len(forest.classes)
     shares = local_shares(neighbors, forest.codes)
     variance = count_variance(forest.graph(), shares, forest.order_variance())
-    whole = forest.multiclass(bias_correction="prior")
+    whole = forest.multiclass()
     cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
     # Each is cut at the error of the baseline or at its limits.
     most = np.array(error_interval(1 - forest.class_counts.max() / n, n, z))
@@ -32,7 +32,7 @@ def bound_intervals(forest, neighbors, z):
         np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
     )
     lower, upper = Interval(*map(float, low)), Interval(*map(float, high))
-    by_class = forest.one_vs_rest(bias_correction="prior")
+    by_class = forest.one_vs_rest()
     share = Interval(*(float(each) / n for each in cross))
     return BoundIntervals(share, lower, upper, variance, by_class)
 

@@ -194,10 +194,11 @@ def difficulty_report(
     counts as wrong, not as hard, where a rate of wrong labels explains more than the posterior
     itself does.
 
-    **The bounds** ``lower`` and ``upper`` are the paper's: the tighter ones of the trees over all
-    classes and of the pairs of classes, cut at the baseline error. Their confidence intervals cover
-    the fraction of tree edges between classes over new samples of the same size, not the distance
-    to the Bayes error; in high dimension both bounds are too high. No number depends on `n_jobs`.
+    **The bounds** ``lower`` and ``upper`` are those of the trees over all classes, cut at the
+    baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their confidence
+    intervals cover the fraction of tree edges between classes over new samples of the same size,
+    not the distance to the Bayes error; in high dimension both bounds are too high. No number
+    depends on `n_jobs`.
 
     Examples
     --------

@@ -75,7 +75,8 @@ class DifficultyReport:
     random_state : int
         Seed of all that is random; passed again it gives the same report.
     bayes_error : Interval
-        The error of the best possible classifier: a confidence interval for the truth.
+        The error of the best possible classifier: a confidence interval for the truth. Not the
+        estimate of the function `bayes_error`, which is from trees alone (`lower`, `upper`).
     distributions : dict of BayesError
         The distributions behind `bayes_error` and the chances: "bayes_error" and
         "balanced_bayes_error", by the fitted model and the limits that need none.

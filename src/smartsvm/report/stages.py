@@ -401,7 +401,8 @@ def grow_trees(problem, near, n_trees):
         n_trees=n_trees.made,
         counted_trees=n_trees.counted,
         groups=problem.groups,
-        random_state=problem.work["seed"],
+        averages_ties=n_trees.averages_ties,
+        seed=problem.work["seed"],
         n_jobs=problem.work["n_jobs"],
         verbose=problem.work["verbose"],
     )
@@ -411,7 +412,7 @@ def grow_trees(problem, near, n_trees):
         bounds=bound_intervals(forest, near.labels, problem.z),
         signal=signal,
         sample_difficulty=difficulty,
-        pairs=forest.pairwise(bias_correction="prior"),
+        pairs=forest.pairwise(normalize=True),
         pair_scores=pairwise_tests(forest),
         class_counts=forest.class_counts,
         n_trees=signal.n_trees,

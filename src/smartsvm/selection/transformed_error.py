@@ -66,7 +66,7 @@ def transformed_error(
     if with_pairs or criterion not in (HELD_OUT, "knn"):
         forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
-        estimate = forest.pairwise(bias_correction=False)
+        estimate = forest.pairwise(bias_correction=False, normalize=True)
         pairs, noise = estimate.value, _pair_noise(estimate)
     judged = None
     if criterion == HELD_OUT:

@@ -1,6 +1,6 @@
 """Train the nodes of a hierarchy: their evidence, and its weights on held-out samples."""
 
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,23 +11,25 @@ from smartsvm.classifier.nodes.evidence import KINDS, NODES, NodeEvidence
 from smartsvm.classifier.nodes.evidence_weights import EvidenceWeights, weigh_evidence
 
 
-class TrainedNode(NamedTuple):
+@dataclass(frozen=True)
+class TrainedNode:
     """One binary problem of a hierarchy and what decides it."""
 
     n_samples: int  # training samples of its classes
     share: float  # as a fraction of all training samples
-    left_out_error: float  # weighted fraction of held-out samples on the wrong side
+    held_out_error: float  # weighted fraction of held-out samples on the wrong side
     weights: dict[str, float]  # of each kind of evidence in the log odds, and "intercept"
-    machines: dict[str, Floats]  # weights of the columns that each SVM sees, the intercept last
+    # Weights of the columns that each SVM sees, the intercept last.
+    _svm_weights: dict[str, Floats] = field(repr=False)
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of evidence that count, by name."""
         return tuple(kind for kind in KINDS if self.weights.get(kind, 0) > 0)
 
-    def note(self, bayes_error: float, to_gain: float) -> str:
+    def note(self, bayes_error: float = np.nan, to_gain: float = 0.0) -> str:
         """The node in a few words, with its Bayes error and the accuracy that is left to gain."""
-        note = f"held-out error {self.left_out_error:.3g}"
+        note = f"held-out error {self.held_out_error:.3g}"
         if not np.isnan(bayes_error):
             note += f", Bayes error {bayes_error:.3g}"
         if to_gain:
@@ -116,9 +118,9 @@ class Training:
         return TrainedNode(
             n_samples=end - begin,
             share=self.design.share(node),
-            left_out_error=self.error(node, weighed.held_out),
+            held_out_error=self.error(node, weighed.held_out),
             weights={**weights, "intercept": weighed.intercept},
-            machines={
+            _svm_weights={
                 name: kind.svms[node].weights
                 for name, kind in kinds.items()
                 if hasattr(kind, "svms")

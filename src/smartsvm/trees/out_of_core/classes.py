@@ -20,6 +20,7 @@ class BlockSpanningForest(ClassTrees):
         self.codes = codes
         self.class_counts = np.bincount(codes)
         self.n_trees = blocks.n_trees
+        self.seed = blocks.seed
         self.blocks = blocks
         groups = np.array([part.group for part in blocks.parts])
         self._blocks_of = [np.flatnonzero(groups == k).tolist() for k in range(self.n_classes)]

@@ -1,0 +1,109 @@
+"""The same question gets the same number, whichever function, method or report is asked."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import examples, point_sets
+
+from smartsvm import (
+    ClassForest,
+    SmallClassWarning,
+    bayes_error,
+    difficulty_report,
+    hp_divergence,
+    multiclass_bayes_error,
+    ovr_bayes_error,
+    pairwise_bayes_error,
+)
+
+CONTINUOUS, TIED = ("normal",), ("lattice", "duplicated", "onehot")
+FIELDS = ("value", "lower", "upper", "cross_counts")
+# Every function and method takes these, and without them all have the same defaults.
+OPTIONS = st.sampled_from(
+    [{}, {"bias_correction": False}, {"bias_correction": True}, {"normalize": True}]
+)
+
+
+@st.composite
+def problems(draw, kinds=CONTINUOUS + TIED, least_classes=2):
+    X = draw(point_sets(least=40, most=70, most_features=6, kinds=kinds))
+    n_classes = draw(st.integers(least_classes, 4))
+    random = np.random.default_rng(draw(st.integers(0, 999)))
+    return X, random.permutation(np.arange(len(X)) % n_classes)
+
+
+def equal(first, second, fields=FIELDS):
+    for field in fields:
+        expected = np.asarray(getattr(second, field))
+        assert np.asarray(getattr(first, field)) == pytest.approx(expected, abs=1e-12), field
+
+
+@pytest.fixture(autouse=True)
+def _small_classes_are_fine():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SmallClassWarning)  # tied points can run out of trees
+        yield
+
+
+@given(problem=problems(), options=OPTIONS)
+@examples(25)
+def test_a_forest_answers_as_the_functions_do(problem, options):
+    forest = ClassForest(*problem)
+    equal(forest.multiclass(**options), multiclass_bayes_error(*problem, **options))
+    equal(forest.pairwise(**options), pairwise_bayes_error(*problem, **options))
+    equal(forest.one_vs_rest(**options), ovr_bayes_error(*problem, **options))
+
+
+@given(problem=problems(), options=OPTIONS)
+@examples(25)
+def test_two_classes_are_a_pair_and_the_whole_problem(problem, options):
+    X, y = problem
+    y = y % 2
+    expected, forest = bayes_error(X, y, **options), ClassForest(X, y)
+    equal(multiclass_bayes_error(X, y, **options), expected)
+    equal(forest.split([0], [1], **options), expected)
+    pair, rest = pairwise_bayes_error(X, y, **options), ovr_bayes_error(X, y, **options)
+    for field in FIELDS:
+        assert getattr(pair, field)[0, 1] == pytest.approx(getattr(expected, field), abs=1e-12)
+        both = [getattr(expected, field)] * 2
+        assert getattr(rest, field) == pytest.approx(both, abs=1e-12)
+    assert hp_divergence(X, y).cross_counts == pytest.approx(expected.cross_counts)
+
+
+@given(problem=problems(least_classes=3), options=OPTIONS)
+@examples(25)
+def test_a_class_against_the_rest_is_a_problem_of_two_classes(problem, options):
+    X, y = problem
+    rest, forest = ovr_bayes_error(X, y, **options), ClassForest(X, y)
+    for k in rest.classes:
+        alone = bayes_error(X, y == k, **options)
+        equal(forest.split(np.setdiff1d(rest.classes, k), [k], **options), alone)
+        for field in ("value", "lower", "cross_counts"):  # the upper bound sums over pairs
+            expected = getattr(alone, field)
+            assert getattr(rest, field)[k] == pytest.approx(expected, abs=1e-12)
+
+
+@given(problem=problems(kinds=CONTINUOUS, least_classes=3), options=OPTIONS)
+@examples(25)
+def test_a_pair_is_a_problem_of_its_own(problem, options):
+    X, y = problem
+    pairs, forest = pairwise_bayes_error(X, y, **options), ClassForest(X, y)
+    rows = y < 2
+    alone = bayes_error(X[rows], y[rows], **options)
+    equal(forest.split([0], [1], **options), alone)
+    for field in FIELDS:
+        expected = getattr(alone, field)
+        assert getattr(pairs, field)[0, 1] == pytest.approx(expected, abs=1e-12)
+
+
+@given(problem=problems(), n_trees=st.sampled_from(["auto", 2]))
+@examples(8)
+def test_the_trees_of_a_report_have_the_same_bounds(problem, n_trees):
+    report = difficulty_report(*problem, scale="none", n_trees=n_trees, classifiers=())
+    expected = multiclass_bayes_error(*problem, n_trees=n_trees)
+    found = [report.lower.value, report.upper.value, report.cross_share.value]
+    edges = expected.cross_counts / len(problem[1])
+    assert found == pytest.approx([expected.lower, expected.upper, edges], abs=1e-12)
