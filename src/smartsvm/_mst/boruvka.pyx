@@ -299,7 +299,7 @@ def neighbors(KDIndex index not None, uint64_t seed, Py_ssize_t k, int n_threads
     finally:
         state.dismiss()
     row = np.asarray(state.row)
-    rows, squared = np.empty_like(nearest), np.empty_like(lengths)
+    rows, squared = np.empty((len(row), k), dtype=np.uint32), np.empty((len(row), k))
     rows[row], squared[row] = row[np.asarray(nearest)], lengths
     return rows, squared
 
