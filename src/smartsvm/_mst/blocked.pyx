@@ -148,14 +148,26 @@ def mutual_forests(
         return _forests(index, seed, n_trees, n_threads, k)
 
 
-def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
-    """Rows of the nearest other points of every point, in the order of edges: (n, n_neighbors)."""
+cdef Search _neighbors(
+    Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads,
+):
     cdef Search search
     with single_blas_thread(), ThreadPool(n_threads):
         index.build(n_threads)
         search = Search(index, None, None, seed, 1, n_threads, n_neighbors)
         search.fill_lists()
-    return search.neighbor_rows()
+    return search
+
+
+def neighbor_rows(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
+    """Rows of the nearest other points of every point, in the order of edges: (n, n_neighbors)."""
+    return _neighbors(index, seed, n_neighbors, n_threads).neighbor_rows()
+
+
+def neighbors(Index index, uint64_t seed, Py_ssize_t k, Py_ssize_t n_threads):
+    """Rows of the k nearest other points of every row, and squared distances: (n, k)."""
+    cdef Search search = _neighbors(index, seed, k, n_threads)
+    return search.neighbor_rows(), search.neighbor_distances()
 
 
 cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):

@@ -48,3 +48,4 @@ cdef class Search:
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)
     cdef neighbor_rows(self)
+    cdef neighbor_distances(self)

@@ -256,6 +256,12 @@ cdef class Search:
         rows[order] = order[<uint32_t[:self.n, :self.base.k]> self.base.partner]
         return rows
 
+    cdef neighbor_distances(self):
+        """The squared distances of `neighbor_rows`."""
+        squared = np.empty((self.n, self.base.k))
+        squared[self.left.order] = <double[:self.n, :self.base.k]> self.base.distance
+        return squared
+
 
 cdef void _free(capsule) noexcept:
     free(PyCapsule_GetPointer(capsule, NULL))
