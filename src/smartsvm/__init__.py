@@ -40,7 +40,9 @@ with quiet_imports():
     )
     from smartsvm.tables.preparation import TablePreparation
     from smartsvm.tables.prepared import PreparedTable, prepare_table
-    from smartsvm.trees.spanning_trees import SpanningTrees, euclidean_mst
+    from smartsvm.trees.nearest import nearest_neighbors
+    from smartsvm.trees.results import Neighbors, SpanningTrees
+    from smartsvm.trees.spanning_trees import euclidean_mst
 
 __all__ = [
     "BayesErrorSelector",
@@ -53,6 +55,7 @@ __all__ = [
     "ErrorEstimate",
     "HierarchyDisplay",
     "Interval",
+    "Neighbors",
     "PairwiseErrorDisplay",
     "PairwiseTransformerClassifier",
     "PreparedTable",
@@ -78,6 +81,7 @@ __all__ = [
     "friedman_rafsky_test",
     "hp_divergence",
     "multiclass_bayes_error",
+    "nearest_neighbors",
     "ovr_bayes_error",
     "pairwise_bayes_error",
     "prepare_table",

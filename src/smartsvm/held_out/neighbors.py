@@ -48,7 +48,7 @@ def nearest_neighbors(
     ids = np.arange(len(points), dtype=np.uint32)
     points, n_threads = np.ascontiguousarray(points), count_threads(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))
-    return blocked.neighbors(index, seed, n_neighbors, n_threads)
+    return blocked.neighbor_rows(index, seed, n_neighbors, n_threads)
 
 
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
