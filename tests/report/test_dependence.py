@@ -49,10 +49,11 @@ def test_a_number_on_a_scale_names_no_unit():
     random = np.random.default_rng(1)
     order, numbers = random.permutation(len(y)), random.permutation(60)[units]
     X = X + 0.5 * random.normal(size=X.shape)  # no copies
-    for factor, unit in ((1, "number"), (1.29, None)):
+    days = 7 * numbers[order] + 5000.0
+    for factor, time, unit in ((1, None, "number"), (1.29, None, None), (1, days, None)):
         columns = np.column_stack([X, factor * numbers])[order]
-        report = difficulty_report(columns, y[order], feature_names=[*"abcd", "number"])
-        found = report.dependence
+        names = [*"abcd", "number"]
+        found = difficulty_report(columns, y[order], feature_names=names, time=time).dependence
         assert (found and found.unit) == unit
 
 
