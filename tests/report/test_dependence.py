@@ -57,6 +57,19 @@ def test_a_number_on_a_scale_names_no_unit():
         assert (found and found.unit) == unit
 
 
+def test_whole_numbers_that_another_column_follows_name_no_unit():
+    """Disks of 80, 100, 120 … MB, whose computers have a price that rises with the disk."""
+    X, y, units = persons()
+    random = np.random.default_rng(1)
+    order, sizes = random.permutation(len(y)), 80 + 20 * random.permutation(60)[units]
+    price = 5 * sizes + 900 * random.normal(size=len(y))
+    assert search(np.column_stack([X, sizes])[order], y[order]).unit == 4
+    assert search(np.column_stack([X, sizes, price])[order], y[order]) is None
+    # An id may follow the place of its person, which does not vary.
+    place = sizes // 200
+    assert search(np.column_stack([X, sizes, place])[order], y[order]).unit == 4
+
+
 def test_a_table_of_cells_is_not_searched():
     """Rows of equal columns are counts of one cell, in whatever order they are written."""
     random = np.random.default_rng(0)
