@@ -49,11 +49,25 @@ def test_a_number_on_a_scale_names_no_unit():
     random = np.random.default_rng(1)
     order, numbers = random.permutation(len(y)), random.permutation(60)[units]
     X = X + 0.5 * random.normal(size=X.shape)  # no copies
-    for factor, unit in ((1, "number"), (1.29, None)):
+    days = 7 * numbers[order] + 5000.0
+    for factor, time, unit in ((1, None, "number"), (1.29, None, None), (1, days, None)):
         columns = np.column_stack([X, factor * numbers])[order]
-        report = difficulty_report(columns, y[order], feature_names=[*"abcd", "number"])
-        found = report.dependence
+        names = [*"abcd", "number"]
+        found = difficulty_report(columns, y[order], feature_names=names, time=time).dependence
         assert (found and found.unit) == unit
+
+
+def test_whole_numbers_that_another_column_follows_name_no_unit():
+    """Disks of 80, 100, 120 … MB, whose computers have a price that rises with the disk."""
+    X, y, units = persons()
+    random = np.random.default_rng(1)
+    order, sizes = random.permutation(len(y)), 80 + 20 * random.permutation(60)[units]
+    price = 5 * sizes + 900 * random.normal(size=len(y))
+    assert search(np.column_stack([X, sizes])[order], y[order]).unit == 4
+    assert search(np.column_stack([X, sizes, price])[order], y[order]) is None
+    # An id may follow the place of its person, which does not vary.
+    place = sizes // 200
+    assert search(np.column_stack([X, sizes, place])[order], y[order]).unit == 4
 
 
 def test_a_table_of_cells_is_not_searched():

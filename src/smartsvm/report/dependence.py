@@ -34,6 +34,9 @@ _MOST_CANDIDATES, _COMPARED = 50, 30
 _SCREEN = 2.0  # a column is alike if z > 2 + √(2 log d), the largest of d that are not
 _LEVEL = 0.002  # of the test of the forests, divided by the number of tests
 _LOSS = 0.03  # least difference of the two errors that is worth a warning
+# A column follows the order of values that explains half of its variance between them, if that is
+# at least so much of all of its variance; and it varies within values by at least so much.
+_FOLLOWS, _CLEAR_BETWEEN, _VARIES = 0.5, 0.05, 0.05
 _LAGS = (1, 2, 4, 8, 16, 32, 64)  # between rows
 _BLOCK = 3  # length of a block, in units of the lag at which rows are half as alike
 # Of the steps from row to row, as many go up, or down, in a sorted column; at least so many
@@ -72,7 +75,7 @@ def find_dependence(points, codes, named=(), whole=None, *, seed, n_jobs):
     ranked = []
     for each in islice(chain(named, _repeated_columns(points, whole)), _MOST_CANDIDATES):
         known = any(np.array_equal(each.codes, other.codes) for _, other in ranked)
-        if not known and may_be_units(each.codes):
+        if not known and may_be_units(each.codes) and not _is_scale(each, alike):
             ranked.append((_alikeness(each, alike, labels), each))
     n_compared = min(alike.shape[1], _COMPARED) + labels.shape[1]
     least = _SCREEN + np.sqrt(2 * np.log(n_compared))
@@ -139,6 +142,25 @@ def _alikeness(units, alike, labels):
     least = 1e-6  # a column that is constant in all units is alike enough
     ratios = means**2 / (np.maximum(within, least) * variances)
     return float(((ratios - 1).sum(axis=0) / np.sqrt(spread * len(ratios))).max())
+
+
+def _is_scale(units, alike):
+    """Whether a number is measured: another column follows its order, and varies within it."""
+    # The order of names means nothing. An id may follow what is fixed for a unit, such as its
+    # place or its first day, but what differs from row to row follows a quantity alone.
+    if units.column is None:
+        return False
+    sizes = np.bincount(units.codes)
+    order = np.arange(len(sizes)) - units.codes.mean()
+    for j, column in enumerate(alike.T):
+        means = np.bincount(units.codes, column) / sizes
+        between, along = sizes @ means**2 / len(column), sizes @ (order * means)
+        within = float(column @ column) / len(column) - between
+        explained = along**2 / (len(column) * (sizes @ order**2))
+        varies = j != units.column and within > _VARIES
+        if varies and explained > _FOLLOWS * max(between, _CLEAR_BETWEEN):
+            return True
+    return False
 
 
 def _block_length(points, codes, alike):

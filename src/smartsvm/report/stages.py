@@ -361,12 +361,22 @@ def find_dependent_rows(samples, problem, near, trees):
     # In a table of cells, rows that are alike are counts of one cell.
     if equal_rows(trees.forest, near.distinct).in_large_cells >= _MANY_EQUAL:
         return None
-    whole = (np.floor(samples.X) == samples.X).all(axis=0)
-    given = problem.points, problem.codes, samples.units, whole
+    given = problem.points, problem.codes, samples.units, _may_be_names(samples)
     found = find_dependence(*given, **problem.threads)
     if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
         return found
     return found._replace(unit=samples.feature_names[found.unit])
+
+
+def _may_be_names(samples):
+    """Columns of whole numbers that are not the time: the others are measured on a scale."""
+    found = (np.floor(samples.X) == samples.X).all(axis=0)
+    if samples.time is not None:
+        same_time = np.unique(samples.time, return_inverse=True)[1]
+        for j in np.flatnonzero(found):
+            same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
+            found[j] = not np.array_equal(same_value, same_time)
+    return found
 
 
 def measure_forward(samples, problem):

@@ -94,6 +94,13 @@ def test_the_headline_is_an_interval(report):
     assert "no classifier clearly beats the baseline of 66.7%" in headline(lost)
 
 
+def test_a_rare_class_that_nothing_foresees_is_no_success(report):
+    nothing = report.held_out._replace(gain=0.0)
+    rare = Interval(0.008, 0.007, 0.009)
+    shown = replace(report, bayes_error=rare, baseline=rare, held_out=nothing)
+    assert headline(shown).endswith("but so does the baseline: 0.8%.")
+
+
 def test_more_rows_are_a_sentence(report):
     now, twice, many = report.learning_curve.errors
     sentence = more_rows_sentence(report)

@@ -42,7 +42,10 @@ def headline(report):
     error, best = report.bayes_error, report.held_out
     subject = "The best possible classifier on these columns"
     if error.high <= _HARDLY_EVER:
-        return f"{subject} hardly ever errs: at most {percent(error.high)} of the time."
+        rarely = f"{subject} hardly ever errs: at most {percent(error.high)} of the time"
+        if best.gain:
+            return f"{rarely}."
+        return f"{rarely}, but so does the baseline: {percent(report.guess_error)}."
     so_far = f"{percent(best.best.value)} is already reached by {words_of(best.classifier)}"
     if not best.gain:
         so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
