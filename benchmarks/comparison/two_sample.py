@@ -36,10 +36,8 @@ EFFECTS = {
 def null_samples(kind, d, sizes, copies, random):
     """Samples of one distribution."""
     n = sum(sizes)
-    if kind == "heavy tails":
-        X = random.standard_t(2, size=(n, d))
-    else:
-        X = random.normal(size=(n, d))
+    size = n, d
+    X = random.standard_t(2, size=size) if kind == "heavy tails" else random.normal(size=size)
     if kind == "ties":
         X = np.round(X)
     if copies:  # half as many different rows, each drawn about twice

@@ -81,8 +81,9 @@ def run_compare(options):
     if options.more:
         sizes = ", ".join(f"{name} ({len(each.y):,})" for name, each in tables.items())
         raise ValueError(
-            "first, second and more must have the same rows with the same labels in the same order, "
-            f"got {sizes}: name their column of ids with --id, or compare two files at a time."
+            "first, second and more must have the same rows with the same labels in the same "
+            f"order, got {sizes}: name their column of ids with --id, or compare two files "
+            "at a time."
         )
     if options.html is not None:
         raise ValueError("--html needs files whose rows match: name their column of ids with --id.")

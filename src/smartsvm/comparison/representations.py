@@ -117,8 +117,9 @@ def compare_representations(
 
     References
     ----------
-    .. [1] V. Chernozhukov, D. Chetverikov and K. Kato (2013), Gaussian approximations and multiplier
-       bootstrap for maxima of sums of high-dimensional random vectors, Annals of Statistics 41.
+    .. [1] V. Chernozhukov, D. Chetverikov and K. Kato (2013), Gaussian approximations and
+       multiplier bootstrap for maxima of sums of high-dimensional random vectors, Annals of
+       Statistics 41.
 
     Examples
     --------
