@@ -22,12 +22,12 @@ from smartsvm import (
     BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
     Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
-    RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM, SmartSVMCV, SpanningTrees,
-    TablePreparation, TransformerRanking, TwoSampleTest,
+    RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
+    SmartSVMCV, SpanningTrees, TablePreparation, TransformerRanking, TwoSampleTest,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
-    class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst, friedman_rafsky_test,
-    hp_divergence, multiclass_bayes_error, ovr_bayes_error, pairwise_bayes_error,
-    prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
+    class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst,
+    friedman_rafsky_test, hp_divergence, multiclass_bayes_error, ovr_bayes_error,
+    pairwise_bayes_error, prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
     two_sample_test,
 )
 
