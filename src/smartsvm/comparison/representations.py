@@ -55,7 +55,7 @@ def compare_representations(
     verbose: int = 0,
     device: str | None = None,
 ) -> RepresentationComparison:
-    """Compare representations of the same rows: which is best, and which are no worse?
+    """Compare representations of the same rows: the best ones, and by how much they lead.
 
     Representations are embeddings by different models, versions of a table, or groups of its
     columns. Also two sets of labels for the same rows can be compared.

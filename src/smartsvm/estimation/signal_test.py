@@ -32,7 +32,7 @@ _SIGNIFICANT = 0.05
 INSEPARABLE = float(ndtri(_SIGNIFICANT))
 # Where a report combines the test with distances: more classes or rows would take seconds, and many
 # rows show any signal among their neighbours.
-_MOST_COMBINED_CLASSES, _MOST_COMBINED_ROWS, _COMBINED_LANDMARKS = 10, 5000, 256
+_MOST_COMBINED_CLASSES, _MOST_COMBINED_ROWS, _COMBINED_LANDMARKS = 10, 5000, 128
 # Group for local moments: s4 needs four labels, and a larger group is less local. With ten
 # classes in ten dimensions, 31 neighbours make intervals a quarter too short.
 LOCAL_NEIGHBORS = 4
