@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from scipy.special import chdtrc
 
 from benchmarks.page import markdown_table, provenance, update_records, write_table
 from smartsvm import friedman_rafsky_test, two_sample_test
@@ -144,6 +145,22 @@ def _power_table(rows):
     return markdown_table(["difference", "columns", *tests], body)
 
 
+def _summary(name, rows, draws):
+    """A sentence on all cells."""
+    if name == "power":
+        yield f"{draws} draws a cell: the standard error of a fraction is at most {0.5 / draws**0.5:.3f}."
+        return
+    shares = np.array([float(row["two_sample_test"]) for row in rows])
+    error = np.sqrt(LEVEL * (1 - LEVEL) / draws)
+    outside = np.count_nonzero((shares < 0.03) | (shares > 0.07))
+    p = chdtrc(len(shares), (((shares - LEVEL) / error) ** 2).sum())
+    yield (
+        f"{draws} draws a cell, with a standard error of {error:.3f}. The mean of all {len(shares)} "
+        f"cells is {shares.mean():.4f}; {outside} of them lie outside of 0.03 to 0.07. A chi-squared "
+        f"test of whether all are 0.05 has p = {p:.2f}."
+    )
+
+
 def main():
     """Run both tables and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -159,7 +176,7 @@ def main():
             rows.append(row)
             print(row, f"{time.perf_counter() - begin:.0f} s", flush=True)
         command = f"python -m benchmarks.comparison.two_sample --{name}-draws {draws}"
-        lines = [provenance(command), "", f"{draws} draws a cell.", "", *table(rows)]
+        lines = [provenance(command), "", *_summary(name, rows, draws), "", *table(rows)]
         write_table(PAGE, f"two samples {name}", lines)
         update_records(RECORDS.with_stem(f"two_sample_{name}"), rows, 4)
 
