@@ -148,16 +148,17 @@ def _power_table(rows):
 def _summary(name, rows, draws):
     """A sentence on all cells."""
     if name == "power":
-        yield f"{draws} draws a cell: the standard error of a fraction is at most {0.5 / draws**0.5:.3f}."
+        error = 0.5 / np.sqrt(draws)
+        yield f"{draws} draws a cell: the standard error of a fraction is at most {error:.3f}."
         return
     shares = np.array([float(row["two_sample_test"]) for row in rows])
     error = np.sqrt(LEVEL * (1 - LEVEL) / draws)
     outside = np.count_nonzero((shares < 0.03) | (shares > 0.07))
     p = chdtrc(len(shares), (((shares - LEVEL) / error) ** 2).sum())
     yield (
-        f"{draws} draws a cell, with a standard error of {error:.3f}. The mean of all {len(shares)} "
-        f"cells is {shares.mean():.4f}; {outside} of them lie outside of 0.03 to 0.07. A chi-squared "
-        f"test of whether all are 0.05 has p = {p:.2f}."
+        f"{draws} draws a cell, with a standard error of {error:.3f}. The mean of all "
+        f"{len(shares)} cells is {shares.mean():.4f}; {outside} of them lie outside of 0.03 to "
+        f"0.07. A chi-squared test of whether all are 0.05 has p = {p:.2f}."
     )
 
 
