@@ -92,8 +92,14 @@ def measure_false_claims(draws):
         for draw in range(draws):
             y, entries = equal_quality(number, draw)
             claims += bool(compare_representations(entries, y).better.any())
-        yield {"rows": n, "columns": d, "classes": n_classes, "distance": distance,
-               "draws": draws, "false claims": claims}  # fmt: skip
+        yield {
+            "rows": n,
+            "columns": d,
+            "classes": n_classes,
+            "distance": distance,
+            "draws": draws,
+            "false claims": claims,
+        }
 
 
 def measure_power(draws):
@@ -107,9 +113,16 @@ def measure_power(draws):
                 ours += bool(compare_representations(entries, y).better[0, 1])
                 p, sign = mcnemar(entries["given"], entries["weaker"], y)
                 theirs += p <= 0.05 and sign > 0
-            yield {"noise": noise, "rows": n, "columns": d, "classes": n_classes,
-                   "distance": distance, "draws": draws, "compare_representations": ours / draws,
-                   "McNemar": theirs / draws}  # fmt: skip
+            yield {
+                "noise": noise,
+                "rows": n,
+                "columns": d,
+                "classes": n_classes,
+                "distance": distance,
+                "draws": draws,
+                "compare_representations": ours / draws,
+                "McNemar": theirs / draws,
+            }
 
 
 def main():

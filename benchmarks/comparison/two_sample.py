@@ -107,8 +107,14 @@ def measure_size(draws):
             X, Y = null_samples(kind, d, sizes, copies, random)
             p = p_values(X, Y, draw, 99, all_tests=False)["two_sample_test"]
             rejected += p <= LEVEL
-        yield {"table": "size", "cell": f"{kind}, {sizes[0]} + {sizes[1]} rows", "columns": d,
-               "copies": copies, "draws": draws, "two_sample_test": rejected / draws}  # fmt: skip
+        yield {
+            "table": "size",
+            "cell": f"{kind}, {sizes[0]} + {sizes[1]} rows",
+            "columns": d,
+            "copies": copies,
+            "draws": draws,
+            "two_sample_test": rejected / draws,
+        }
 
 
 def measure_power(draws):
@@ -119,8 +125,14 @@ def measure_power(draws):
             random = np.random.default_rng([1, cell, draw])
             found.append(p_values(*different_samples(kind, d, random), draw, 199))
         shares = {name: np.mean([p[name] <= LEVEL for p in found]) for name in found[0]}
-        yield {"table": "power", "cell": kind, "columns": d, "copies": False, "draws": draws,
-               **shares}  # fmt: skip
+        yield {
+            "table": "power",
+            "cell": kind,
+            "columns": d,
+            "copies": False,
+            "draws": draws,
+            **shares,
+        }
 
 
 def _size_table(rows):
@@ -129,9 +141,10 @@ def _size_table(rows):
         key = (row["cell"], row["columns"], row["copies"])
         lines[key] = row["two_sample_test"]
     cells = dict.fromkeys(key[0] for key in lines)
-    head = ["null distribution", *(
-        f"{d} columns{', copies' * copies}" for d, copies in product(COLUMNS, COPIES)
-    )]  # fmt: skip
+    head = [
+        "null distribution",
+        *(f"{d} columns{', copies' * copies}" for d, copies in product(COLUMNS, COPIES)),
+    ]
     body = [
         [cell, *(f"{lines[cell, d, copies]:.3f}" for d, copies in product(COLUMNS, COPIES))]
         for cell in cells

@@ -193,9 +193,15 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
                 points, seed=seed, n_jobs=n_jobs, n_landmarks=_COMBINED_LANDMARKS
             )
         found = combined_test(
-            edges, features, codes, len(class_counts), n_permutations, groups=groups, seed=seed,
+            edges,
+            features,
+            codes,
+            len(class_counts),
+            n_permutations,
+            groups=groups,
+            seed=seed,
             n_jobs=n_jobs,
-        )  # fmt: skip
+        )
         observed, *counts = (len(edges) - found.within.sum(axis=1)).tolist()
         p_combined = found.p_value
     else:
