@@ -22,13 +22,13 @@ from smartsvm import (
     BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
     Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
-    SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM, SmartSVMCV, SpanningTrees,
-    TablePreparation, TransformerRanking,
+    RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
+    SmartSVMCV, SpanningTrees, TablePreparation, TransformerRanking, TwoSampleTest,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
-    class_hierarchy, confusion_rate, difficulty_report, euclidean_mst, friedman_rafsky_test,
-    hp_divergence, multiclass_bayes_error, ovr_bayes_error, pairwise_bayes_error,
-    prepare_table, rank_label_errors, rank_transformers, sample_difficulty, two_sample_bayes_error,
-    two_sample_divergence,
+    class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst,
+    friedman_rafsky_test, hp_divergence, multiclass_bayes_error, ovr_bayes_error,
+    pairwise_bayes_error, prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
+    two_sample_bayes_error, two_sample_divergence, two_sample_test,
 )
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 4))
@@ -48,6 +48,15 @@ forest = ClassForest(X, y, n_trees=2, memory_limit="1 GiB")
 assert_type(forest.pairwise(), ErrorEstimate)
 test: SignalTest = friedman_rafsky_test(X, y)
 assert_type(test.p_value, float)
+change = two_sample_test(X, X + 1, names=["before", "after"], n_permutations=19)
+assert_type(change, TwoSampleTest)
+assert_type(change.p_value, float)
+assert_type(change.divergence, Interval)
+assert_type(change.least_alike(3), NDArray[np.intp])
+versions = compare_representations({"all": X, "half": X[:, :2]}, y)
+assert_type(versions, RepresentationComparison)
+assert_type(versions.best, list[str])
+assert_type(versions.difference("all", "half"), Interval)
 assert_type(confusion_rate(y, y), NDArray[np.float64])
 assert_type(sample_difficulty(X, y), NDArray[np.float64])
 _, posterior = sample_difficulty(X, y, return_posterior=True)

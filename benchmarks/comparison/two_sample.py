@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.spatial.distance import cdist
+from scipy.special import chdtrc
 
 from benchmarks.page import markdown_table, provenance, update_records, write_table
 from smartsvm import friedman_rafsky_test, two_sample_test
@@ -36,10 +37,8 @@ EFFECTS = {
 def null_samples(kind, d, sizes, copies, random):
     """Samples of one distribution."""
     n = sum(sizes)
-    if kind == "heavy tails":
-        X = random.standard_t(2, size=(n, d))
-    else:
-        X = random.normal(size=(n, d))
+    size = n, d
+    X = random.standard_t(2, size=size) if kind == "heavy tails" else random.normal(size=size)
     if kind == "ties":
         X = np.round(X)
     if copies:  # half as many different rows, each drawn about twice
@@ -108,8 +107,14 @@ def measure_size(draws):
             X, Y = null_samples(kind, d, sizes, copies, random)
             p = p_values(X, Y, draw, 99, all_tests=False)["two_sample_test"]
             rejected += p <= LEVEL
-        yield {"table": "size", "cell": f"{kind}, {sizes[0]} + {sizes[1]} rows", "columns": d,
-               "copies": copies, "draws": draws, "two_sample_test": rejected / draws}  # fmt: skip
+        yield {
+            "table": "size",
+            "cell": f"{kind}, {sizes[0]} + {sizes[1]} rows",
+            "columns": d,
+            "copies": copies,
+            "draws": draws,
+            "two_sample_test": rejected / draws,
+        }
 
 
 def measure_power(draws):
@@ -120,8 +125,14 @@ def measure_power(draws):
             random = np.random.default_rng([1, cell, draw])
             found.append(p_values(*different_samples(kind, d, random), draw, 199))
         shares = {name: np.mean([p[name] <= LEVEL for p in found]) for name in found[0]}
-        yield {"table": "power", "cell": kind, "columns": d, "copies": False, "draws": draws,
-               **shares}  # fmt: skip
+        yield {
+            "table": "power",
+            "cell": kind,
+            "columns": d,
+            "copies": False,
+            "draws": draws,
+            **shares,
+        }
 
 
 def _size_table(rows):
@@ -130,9 +141,10 @@ def _size_table(rows):
         key = (row["cell"], row["columns"], row["copies"])
         lines[key] = row["two_sample_test"]
     cells = dict.fromkeys(key[0] for key in lines)
-    head = ["null distribution", *(
-        f"{d} columns{', copies' * copies}" for d, copies in product(COLUMNS, COPIES)
-    )]  # fmt: skip
+    head = [
+        "null distribution",
+        *(f"{d} columns{', copies' * copies}" for d, copies in product(COLUMNS, COPIES)),
+    ]
     body = [
         [cell, *(f"{lines[cell, d, copies]:.3f}" for d, copies in product(COLUMNS, COPIES))]
         for cell in cells
@@ -144,6 +156,23 @@ def _power_table(rows):
     tests = ("two_sample_test", "Friedman–Rafsky", "energy", "MMD")
     body = [[row["cell"], row["columns"], *(f"{row[test]:.2f}" for test in tests)] for row in rows]
     return markdown_table(["difference", "columns", *tests], body)
+
+
+def _summary(name, rows, draws):
+    """A sentence on all cells."""
+    if name == "power":
+        error = 0.5 / np.sqrt(draws)
+        yield f"{draws} draws a cell: the standard error of a fraction is at most {error:.3f}."
+        return
+    shares = np.array([float(row["two_sample_test"]) for row in rows])
+    error = np.sqrt(LEVEL * (1 - LEVEL) / draws)
+    outside = np.count_nonzero((shares < 0.03) | (shares > 0.07))
+    p = chdtrc(len(shares), (((shares - LEVEL) / error) ** 2).sum())
+    yield (
+        f"{draws} draws a cell, with a standard error of {error:.3f}. The mean of all "
+        f"{len(shares)} cells is {shares.mean():.4f}; {outside} of them lie outside of 0.03 to "
+        f"0.07. A chi-squared test of whether all are 0.05 has p = {p:.2f}."
+    )
 
 
 def main():
@@ -161,7 +190,7 @@ def main():
             rows.append(row)
             print(row, f"{time.perf_counter() - begin:.0f} s", flush=True)
         command = f"python -m benchmarks.comparison.two_sample --{name}-draws {draws}"
-        lines = [provenance(command), "", f"{draws} draws a cell.", "", *table(rows)]
+        lines = [provenance(command), "", *_summary(name, rows, draws), "", *table(rows)]
         write_table(PAGE, f"two samples {name}", lines)
         update_records(RECORDS.with_stem(f"two_sample_{name}"), rows, 4)
 

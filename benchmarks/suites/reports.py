@@ -4,12 +4,14 @@ import numpy as np
 
 from smartsvm import (
     TablePreparation,
+    compare_representations,
     confusion_rate,
     difficulty_report,
     friedman_rafsky_test,
     prepare_table,
     rank_label_errors,
     sample_difficulty,
+    two_sample_test,
 )
 
 from .data import classes
@@ -32,6 +34,16 @@ class Reports:
         friedman_rafsky_test(self.X, self.y)
 
     peakmem_friedman_rafsky_test = time_friedman_rafsky_test
+
+    def time_two_sample_test(self, n, d, n_classes):
+        two_sample_test(*(self.X[self.y == k] for k in np.unique(self.y)))
+
+    peakmem_two_sample_test = time_two_sample_test
+
+    def time_compare_representations(self, n, d, n_classes):
+        compare_representations({"all": self.X, "half": self.X[:, ::2]}, self.y)
+
+    peakmem_compare_representations = time_compare_representations
 
     def time_sample_difficulty(self, n, d, n_classes):
         sample_difficulty(self.X, self.y)

@@ -99,3 +99,69 @@ def test_other_classes_are_no_error():
     other = np.char.add("new ", y)
     page = comparison(difficulty_report(X, y), difficulty_report(X, other))
     assert "fewer than two classes in common" in page
+
+
+def write_with_ids(file, X, y, ids):
+    with file.open("w", newline="") as handle:
+        writer = csv.writer(handle)
+        writer.writerow(["case", *(f"column {k}" for k in range(X.shape[1])), "label"])
+        writer.writerows(
+            [name, *row, label] for name, row, label in zip(ids, X.tolist(), y, strict=True)
+        )
+    return str(file)
+
+
+QUICK = ["--target", "label", "--classifier", "neighbors", "--classifier", "linear", "--quiet"]
+
+
+def test_files_with_the_same_labels_are_paired(tmp_path, capsys):
+    X, y = blobs(3, n=120)
+    files = [
+        write(tmp_path / "given.csv", X, y),
+        write(tmp_path / "noisy.csv", X + np.random.default_rng(1).normal(size=X.shape) * 9, y),
+        write(tmp_path / "copy.csv", X, y),
+    ]
+    page = tmp_path / "page.html"
+    assert main(["compare", *files, *QUICK, "--html", str(page)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "WHICH REPRESENTATION IS BEST? 120 rows, 3 representations" in text
+    assert "cannot be told from each other; noisy.csv is worse." in text
+    assert "noisy.csv is worse" in page.read_text(encoding="utf-8")
+    assert main(["compare", *files, *QUICK, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["paired"] is True
+    assert sorted(found["best"]) == ["copy.csv", "given.csv"]
+    assert len(found["pairs"]) == 3
+
+
+def test_rows_are_matched_by_id(tmp_path, capsys):
+    X, y = blobs(3, n=120)
+    order = np.random.default_rng(2).permutation(120)
+    ids = np.array([f"c{k}" for k in range(120)])
+    files = [
+        write_with_ids(tmp_path / "first.csv", X, y, ids),
+        write_with_ids(tmp_path / "second.csv", X[order], y[order], ids[order]),
+    ]
+    assert main(["compare", *files, *QUICK, "--id", "case"]) == 0
+    assert "No representation can be told from the others." in capsys.readouterr().out
+    short = write_with_ids(tmp_path / "short.csv", X[:99], y[:99], ids[:99])
+    assert main(["compare", files[0], short, *QUICK, "--id", "case"]) == 1
+    assert "ids must be the same in all representations, got 21 only in" in capsys.readouterr().err
+
+
+def test_rows_that_do_not_match(tmp_path, capsys):
+    X, y = blobs(3, n=120)
+    files = [
+        write(tmp_path / "first.csv", X, y),
+        write(tmp_path / "second.csv", X[:90], y[:90]),
+        write(tmp_path / "third.csv", X, y),
+    ]
+    assert main(["compare", *files[:2], *QUICK]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "The rows of the two files do not match by position" in text
+    assert main(["compare", *files, *QUICK]) == 1
+    error = capsys.readouterr().err
+    assert "must have the same rows" in error
+    assert "second.csv (90)" in error
+    assert main(["compare", *files[:2], *QUICK, "--html", str(tmp_path / "page.html")]) == 1
+    assert "--html needs files whose rows match" in capsys.readouterr().err

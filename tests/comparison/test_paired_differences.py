@@ -34,6 +34,15 @@ def test_few_rows_that_differ_prove_nothing(n_differing, claimed):
     assert paired_differences(losses, 0.95).clear.any() == claimed
 
 
+def test_half_widths_have_a_least_value():
+    losses = np.zeros((2, 2, 100))
+    losses[1, 1] = 1e-3  # the same small difference in all rows
+    assert paired_differences(losses, 0.95).clear[1, 0, 1]
+    found = paired_differences(losses, 0.95, least=(0.0, 0.01))
+    assert not found.clear.any()
+    assert found.half_widths[:, 0, 1].tolist() == [0.0, 0.01]
+
+
 def test_rows_of_a_group_count_as_one():
     random = np.random.default_rng(1)
     groups = np.repeat(np.arange(15), 20)

@@ -130,24 +130,46 @@ IDS = np.arange(150)
         ({"a": X, "b": X}, Y[:99], {}, ValueError, "y must have one label for each of the 150"),
         ({"a": X, "b": X}, {"a": Y}, {}, ValueError, "y must have the names of X"),
         ({"a": X, "b": X}, Y, {"ids": {"a": IDS}}, ValueError, "ids must have an array of ids"),
-        ({"a": X, "b": X}, Y, {"ids": {"a": IDS, "b": IDS + 1}}, ValueError,
-         r"ids must be the same .* 1 only in 'a' \(0\) and 1 only in 'b' \(150\)"),
-        ({"a": X, "b": X}, Y, {"ids": {"a": IDS, "b": IDS // 2}}, ValueError,
-         r"ids\['b'\] must be different"),
-        ({"a": X, "b": X}, Y, {"ids": {"a": IDS, "b": IDS[:9]}}, ValueError, "ids must be the same"),
-        (X, Y, {"groups_of_columns": {"c": [9]}}, ValueError, r"groups_of_columns\['c'\] must name"),
+        (
+            {"a": X, "b": X},
+            Y,
+            {"ids": {"a": IDS, "b": IDS + 1}},
+            ValueError,
+            r"ids must be the same .* 1 only in 'a' \(0\) and 1 only in 'b' \(150\)",
+        ),
+        (
+            {"a": X, "b": X},
+            Y,
+            {"ids": {"a": IDS, "b": IDS // 2}},
+            ValueError,
+            r"ids\['b'\] must be different",
+        ),
+        (
+            {"a": X, "b": X},
+            Y,
+            {"ids": {"a": IDS, "b": IDS[:9]}},
+            ValueError,
+            "ids must be the same",
+        ),
+        (
+            X,
+            Y,
+            {"groups_of_columns": {"c": [9]}},
+            ValueError,
+            r"groups_of_columns\['c'\] must name",
+        ),
         (X, Y, {"groups_of_columns": {"c": range(4)}}, ValueError, "must leave a column of X"),
         ({"a": X, "b": X}, Y, {"groups_of_columns": {"c": [0]}}, TypeError, "X must be one table"),
         ({"a": X, "b": X}, Y, {"classifiers": ["svm"]}, ValueError, "classifiers must be a seq"),
         ({"a": X, "b": X}, Y, {"scale": "log"}, ValueError, "scale must be one of"),
         ({"a": X, "b": X}, Y, {"confidence": 0}, ValueError, "confidence must be"),
     ],
-)  # fmt: skip
+)
 def test_refusals_name_the_parameter(given, labels, options, error, message):
     with pytest.raises(error, match=message):
         compare_representations(given, labels, **options)
 
 
 def test_names_of_a_difference_are_checked(irises):
-    with pytest.raises(ValueError, match="second must be one of .* got 'leaves'"):
+    with pytest.raises(ValueError, match=r"second must be one of .* got 'leaves'"):
         irises.difference("sepals", "leaves")

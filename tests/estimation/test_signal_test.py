@@ -223,3 +223,26 @@ def test_the_p_value_of_few_samples_keeps_its_level():
         test = friedman_rafsky_test(X, y, n_permutations=199, random_state=seed)
         rejected.append(test.p_permutation <= 0.05)
     assert np.mean(rejected) <= 0.1  # 0.05 and 2.8 standard errors
+
+
+def test_report_combines_edges_with_distances():
+    # Wider in 100 columns: neighbours hardly show it.
+    random = np.random.default_rng(1)
+    X = random.normal(size=(400, 100)) * np.repeat([1, 1.06], 200)[:, None]
+    codes = np.repeat([0, 1], 200)
+    trees = list(euclidean_mst(X, n_trees=10).edges)
+    plain = signal_on_trees(trees, codes, 199)
+    combined = signal_on_trees(trees, codes, 199, points=X)
+    assert plain.p_combined is None
+    assert plain.best_p_value == plain.p_permutation
+    assert not combined.shared_by_neighbors
+    assert combined.significant
+    assert combined.best_p_value == combined.p_combined
+    assert combined.z == pytest.approx(plain.z)
+
+
+def test_many_classes_or_rows_use_the_edges_alone():
+    random = np.random.default_rng(0)
+    X, codes = random.normal(size=(60, 2)), np.arange(60) % 12
+    trees = [euclidean_mst(X).edges[0]]
+    assert signal_on_trees(trees, codes, 19, points=X).p_combined is None

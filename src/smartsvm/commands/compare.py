@@ -81,8 +81,9 @@ def run_compare(options):
     if options.more:
         sizes = ", ".join(f"{name} ({len(each.y):,})" for name, each in tables.items())
         raise ValueError(
-            "first, second and more must have the same rows with the same labels in the same order, "
-            f"got {sizes}: name their column of ids with --id, or compare two files at a time."
+            "first, second and more must have the same rows with the same labels in the same "
+            f"order, got {sizes}: name their column of ids with --id, or compare two files "
+            "at a time."
         )
     if options.html is not None:
         raise ValueError("--html needs files whose rows match: name their column of ids with --id.")
@@ -137,12 +138,18 @@ def _matched(tables, options):
     elif any(not np.array_equal(each.y, first.y) for each in others):
         return None
     return compare_representations(
-        {name: each.X for name, each in tables.items()}, labels,
+        {name: each.X for name, each in tables.items()},
+        labels,
         ids=None if options.id is None else {name: each.ids for name, each in tables.items()},
-        groups=first.groups, scale=options.scale, classifiers=options.classifier or CLASSIFIERS,
-        confidence=options.confidence, n_jobs=options.jobs, random_state=options.seed,
-        device=options.device, verbose=watched(options),
-    )  # fmt: skip
+        groups=first.groups,
+        scale=options.scale,
+        classifiers=options.classifier or CLASSIFIERS,
+        confidence=options.confidence,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        device=options.device,
+        verbose=watched(options),
+    )
 
 
 def _put_paired(found, options):

@@ -53,8 +53,8 @@ def open_entries(X, y, ids, groups_of_columns):
             )
         if n_rows not in (None, n):
             raise ValueError(
-                f"X[{name!r}] must have the {n_rows:,} rows of X[{names[0]!r}], got {n:,}: rows are "
-                "matched by position. Pass ids= to match them by id."
+                f"X[{name!r}] must have the {n_rows:,} rows of X[{names[0]!r}], got {n:,}: rows "
+                "are matched by position. Pass ids= to match them by id."
             )
         n_rows = n
         which = f"y[{name!r}]" if isinstance(y, Mapping) else "y"
@@ -104,7 +104,7 @@ def _orders(ids, names):
         ]
         if any(only):
             told = [
-                f"{len(each):,} only in {where!r} ({listed([repr(one) for one in sorted(each)], 3)})"
+                f"{len(each):,} only in {where!r} ({listed([*map(repr, sorted(each))], 3)})"
                 for each, where in zip(only, (names[0], name), strict=True)
                 if each
             ]

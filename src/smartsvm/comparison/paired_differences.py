@@ -33,8 +33,11 @@ class PairedDifferences(NamedTuple):
         return np.abs(self.values) > self.half_widths
 
 
-def paired_differences(losses, confidence, *, groups=None, seed=0):
-    """Compare losses of shape (losses, K, n) on n rows; rows of a group count as one."""
+def paired_differences(losses, confidence, *, least=0.0, groups=None, seed=0):
+    """Compare losses of shape (losses, K, n) on n rows; rows of a group count as one.
+
+    `least` is the smallest half width of each loss.
+    """
     n_losses, n_entries, n = losses.shape
     pairs = list(combinations(range(n_entries), 2))
     first, second = np.array(pairs).T
@@ -54,6 +57,7 @@ def paired_differences(losses, confidence, *, groups=None, seed=0):
         np.zeros((n_losses, n_entries, n_entries)),
     )
     half = (quantile * errors).reshape(n_losses, len(pairs))
+    half = np.maximum(half, np.reshape(least, (-1, 1)))
     half_widths[:, first, second] = half_widths[:, second, first] = half
     return PairedDifferences(means, values, half_widths)
 

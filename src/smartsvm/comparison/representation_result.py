@@ -188,9 +188,15 @@ class RepresentationComparison:
             value, low, _ = self.difference(self.names[k], self.names[order[0]], metric)
             filled = self.names[k] in best
             ax.errorbar(
-                value, -place, xerr=value - low, fmt="o", capsize=4,
-                color=MARKED if filled else ink(), mfc=None if filled else "none",
-            )  # fmt: skip
+                value,
+                -place,
+                xerr=value - low,
+                fmt="o",
+                capsize=4,
+                color=MARKED if filled else ink(),
+                mfc=None if filled else "none",
+            )
+        ax.set_ylim(0.5 - len(order), 0.5)
         ax.axvline(0, color="0.5", linestyle=":", linewidth=1.2)
         ax.set_yticks(range(0, -len(order), -1), names, family=families)
         words = {"error": "held-out error", "log_loss": "log loss"}[metric]

@@ -155,16 +155,26 @@ def two_sample_test(
     wanted = trees_for_test(n) if n_trees == "auto" else n_trees
     opened = open_on_device(points, device, algorithm=algorithm)
     trees = SpanningForest(
-        opened, codes, n_trees=min(wanted, max(1, n // 2)), seed=seed, algorithm=algorithm,
+        opened,
+        codes,
+        n_trees=min(wanted, max(1, n // 2)),
+        seed=seed,
+        algorithm=algorithm,
         n_jobs=n_jobs,
-    ).tree_edges()  # fmt: skip
+    ).tree_edges()
     edges = between_groups(np.concatenate(trees), numbers).astype(np.uint32, copy=False)
     edges = np.ascontiguousarray(edges)
     features = distance_features(points, seed=seed, n_jobs=n_jobs)
     found = combined_test(
-        edges, features, codes, len(sizes), n_permutations, groups=numbers, seed=seed,
+        edges,
+        features,
+        codes,
+        len(sizes),
+        n_permutations,
+        groups=numbers,
+        seed=seed,
         n_jobs=n_jobs,
-    )  # fmt: skip
+    )
     z = float(ndtri(0.5 + confidence / 2))
     first = between_groups(np.concatenate(trees[: trees_for_bounds(points.shape[1])]), numbers)
     likeness = likeness_of_rows(edges, features, codes, len(sizes))

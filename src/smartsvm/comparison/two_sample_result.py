@@ -145,23 +145,27 @@ class TwoSampleTest:
 
         check_choice(what, "what", ("statistics", "rows"))
         if what == "rows":
-            frame = pandas.DataFrame({
-                "sample": np.repeat(self.names, self.sizes),
-                "row": np.concatenate([np.arange(size) for size in self.sizes]),
-                "likeness": np.concatenate(self.likeness),
-            })  # fmt: skip
+            frame = pandas.DataFrame(
+                {
+                    "sample": np.repeat(self.names, self.sizes),
+                    "row": np.concatenate([np.arange(size) for size in self.sizes]),
+                    "likeness": np.concatenate(self.likeness),
+                }
+            )
             return frame.sort_values("likeness", kind="stable", ignore_index=True)
         part_of = {name: part for part, names in PARTS.items() for name in names}
         names = list(self.statistics)
         draws = [self.permuted[name] for name in names]
-        return pandas.DataFrame({
-            "statistic": names,
-            "part": [part_of[name] for name in names],
-            "value": [self.statistics[name] for name in names],
-            "null_mean": [each.mean() for each in draws],
-            "null_deviation": [each.std() for each in draws],
-            "p_value_of_part": [self.p_values[part_of[name]] for name in names],
-        })  # fmt: skip
+        return pandas.DataFrame(
+            {
+                "statistic": names,
+                "part": [part_of[name] for name in names],
+                "value": [self.statistics[name] for name in names],
+                "null_mean": [each.mean() for each in draws],
+                "null_deviation": [each.std() for each in draws],
+                "p_value_of_part": [self.p_values[part_of[name]] for name in names],
+            }
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw every statistic beside its values for permuted labels.
@@ -185,6 +189,7 @@ class TwoSampleTest:
             low, high = (np.quantile(draws, [0.025, 0.975]) - middle) / unit
             ax.barh(-place, high - low, left=low, height=0.5, color=filling(), edgecolor=ink())
             ax.plot((self.statistics[name] - middle) / unit, -place, "o", color=MARKED)
+        ax.margins(x=0.05)
         ax.set_yticks(range(0, -len(names), -1), [_WORDS[name] for name in names])
         ax.set_xlabel("standard deviations above permuted labels")
         ax.set_title(f"{_answer(self)} ({_p(self.p_value)})", loc="left")

@@ -32,7 +32,7 @@ _SIGNIFICANT = 0.05
 INSEPARABLE = float(ndtri(_SIGNIFICANT))
 # Where a report combines the test with distances: more classes or rows would take seconds, and many
 # rows show any signal among their neighbours.
-_MOST_COMBINED_CLASSES, _MOST_COMBINED_ROWS, _COMBINED_LANDMARKS = 10, 5000, 256
+_MOST_COMBINED_CLASSES, _MOST_COMBINED_ROWS, _COMBINED_LANDMARKS = 10, 5000, 128
 # Group for local moments: s4 needs four labels, and a larger group is less local. With ten
 # classes in ten dimensions, 31 neighbours make intervals a quarter too short.
 LOCAL_NEIGHBORS = 4
@@ -193,9 +193,15 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
                 points, seed=seed, n_jobs=n_jobs, n_landmarks=_COMBINED_LANDMARKS
             )
         found = combined_test(
-            edges, features, codes, len(class_counts), n_permutations, groups=groups, seed=seed,
+            edges,
+            features,
+            codes,
+            len(class_counts),
+            n_permutations,
+            groups=groups,
+            seed=seed,
             n_jobs=n_jobs,
-        )  # fmt: skip
+        )
         observed, *counts = (len(edges) - found.within.sum(axis=1)).tolist()
         p_combined = found.p_value
     else:

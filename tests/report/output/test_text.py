@@ -122,19 +122,27 @@ def test_columns_have_names_if_they_are_known():
         difficulty_report(frame, NAMES, feature_names=["only one"])
 
 
+SHARED = "Yes: neighbours share a class more often than chance allows"
+
+
 @pytest.mark.parametrize(
-    ("p_value", "p_permutation", "sentence"),
+    ("p_value", "p_permutation", "p_combined", "sentence"),
     [
-        (1e-30, 0.0089, "Yes: neighbours share a class more often than chance allows (p < 0.01)."),
-        (0.03, None, "Yes: neighbours share a class more often than chance allows (p = 0.03)."),
-        (0.4, 0.41, "Yes, but not between neighbours, which share a class no more often than by"),
+        (1e-30, 0.0089, None, f"{SHARED} (p < 0.01)."),
+        (1e-30, 0.0089, 0.02, f"{SHARED} (p = 0.02)."),
+        (0.03, None, None, f"{SHARED} (p = 0.03)."),
+        (0.4, 0.41, 0.03, "Yes: the classes differ in where they lie or in how far they spread"),
+        (0.4, 0.41, None, "Yes, but not between neighbours, which share a class no more often"),
+        (0.04, 0.04, 0.3, "Yes, but not between neighbours, which share a class no more often"),
     ],
 )
-def test_the_signal_in_a_sentence(p_value, p_permutation, sentence, report):
-    test = replace(report.signal, p_value=p_value, p_permutation=p_permutation)
+def test_the_signal_in_a_sentence(p_value, p_permutation, p_combined, sentence, report):
+    test = replace(
+        report.signal, p_value=p_value, p_permutation=p_permutation, p_combined=p_combined
+    )
     report = replace(report, signal=test)
     assert signal_sentence(report).startswith(sentence)
-    if p_value > 0.05:
+    if not test.significant:
         nothing = replace(report, held_out=report.held_out._replace(gain=0.0))
         assert signal_sentence(nothing).startswith("No sign of any: neighbours share a class no")
 
