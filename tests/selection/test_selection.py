@@ -341,24 +341,24 @@ def test_number_and_share_of_features():
         ({"alpha": 1.0}, "alpha must be a number between 0 and 1"),
         ({"n_trees": 0}, "n_trees must be at least 1"),
         ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
-        ({"max_memory": 0}, "max_memory must hold"),
+        ({"memory_limit": 8000}, "memory_limit must hold .* 16,384 bytes, got 8000"),
     ],
 )
 def test_wrong_options_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         BayesErrorSelector(**options).fit(*IRIS)
-    for size, kind in (("64", TypeError), (float("nan"), ValueError)):
-        with pytest.raises(kind, match="max_memory must be a positive number"):
-            BayesErrorSelector(max_memory=size).fit(*IRIS)
+    for size, kind in (("much", ValueError), (float("nan"), TypeError), (0, ValueError)):
+        with pytest.raises(kind, match="memory_limit must be"):
+            BayesErrorSelector(memory_limit=size).fit(*IRIS)
 
 
 def test_more_samples_than_memory_are_a_stratified_part():
     X, y = planted(n=900)
     y = np.where(np.arange(900) == 0, 9, y)  # a class of one is not lost
-    selector = BayesErrorSelector(2, max_memory=0.5).fit(X, y)
+    selector = BayesErrorSelector(2, memory_limit="0.5 MiB").fit(X, y)
     assert selector.n_samples_used_ == 256
     assert selector.get_support(indices=True).tolist() == [3, 7]
-    assert BayesErrorSelector(2, max_memory=0.5, direction="backward").fit(
+    assert BayesErrorSelector(2, memory_limit="0.5 MiB", direction="backward").fit(
         X, y
     ).n_samples_used_ == int(np.sqrt(2**19 / 8 / 6))
 
