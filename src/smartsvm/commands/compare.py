@@ -111,9 +111,10 @@ def _judgement(first, second):
         sure = not low <= 0 <= high
         near, far = sorted((low, high), key=abs)
         limits = (
-            f"{_points(near)} to {_points(far)} {_direction(far)}" if sure else
-            f"{_points(low)} lower to {_points(high)} higher"
-        )  # fmt: skip
+            f"{_points(near)} to {_points(far)} {_direction(far)}"
+            if sure
+            else f"{_points(low)} lower to {_points(high)} higher"
+        )
         lines += wrap(
             f"The {what} of the second is {_points(value)} points {_direction(value)} "
             f"({percent(first.confidence)} interval: {limits}): "

@@ -76,8 +76,11 @@ class ClassHierarchy:
                 f"{describe(np.asarray(self.sides).tolist())}."
             )
         arrays = {
-            "classes": classes, "children": children, "cut_weights": cut_weights, "sides": sides,
-        }  # fmt: skip
+            "classes": classes,
+            "children": children,
+            "cut_weights": cut_weights,
+            "sides": sides,
+        }
         for array in arrays.values():
             array.setflags(write=False)
         vars(self).update(arrays)  # the dataclass is frozen

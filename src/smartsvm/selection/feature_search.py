@@ -53,9 +53,18 @@ class FeatureSearch:
     # by itself or None, `interrupted` by Ctrl-C, and with a judge the errors on all features.
 
     def __init__(
-        self, columns, criterion, *, alpha, random, judge=None, poor_error=1.0, screen=None,
-        n_jobs=None, verbose=0,
-    ):  # fmt: skip
+        self,
+        columns,
+        criterion,
+        *,
+        alpha,
+        random,
+        judge=None,
+        poor_error=1.0,
+        screen=None,
+        n_jobs=None,
+        verbose=0,
+    ):
         # judge(features): held-out mistakes of quick classifiers together, of LDA, of a forest
         # and others, each of which counts below `poor_error`. screen(pair): their score.
         self._columns, self._criterion = columns, criterion

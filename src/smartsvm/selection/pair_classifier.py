@@ -79,11 +79,18 @@ class PairwiseTransformerClassifier(FittedToLabels, ClassifierMixin, BaseEstimat
     search_: BayesErrorTransformerSearch
 
     def __init__(
-        self, transformers: Iterable[Any] | Mapping[str, Any] | None = None, *,
-        estimator: Any = None, per_pair: bool = True, criterion: str = "mean_pair",
-        test_size: float = 0.5, n_trees: int = 3, n_jobs: int | None = None,
-        random_state: RandomState = 0, verbose: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        transformers: Iterable[Any] | Mapping[str, Any] | None = None,
+        *,
+        estimator: Any = None,
+        per_pair: bool = True,
+        criterion: str = "mean_pair",
+        test_size: float = 0.5,
+        n_trees: int = 3,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
         self.transformers, self.estimator, self.per_pair = transformers, estimator, per_pair
         self.criterion, self.test_size, self.n_trees = criterion, test_size, n_trees
         self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose

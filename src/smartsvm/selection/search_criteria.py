@@ -54,11 +54,13 @@ class TreesOfPairs:
         pairs = list(combinations(range(len(counts)), 2))
         self._pairs = [
             _TreesOfRows(
-                (codes == m).astype(np.intp), np.flatnonzero((codes == k) | (codes == m)),
-                n_trees, seed,
+                (codes == m).astype(np.intp),
+                np.flatnonzero((codes == k) | (codes == m)),
+                n_trees,
+                seed,
             )
             for k, m in pairs
-        ]  # fmt: skip
+        ]
         first, second = np.array(pairs).T
         self._sizes = counts[first] + counts[second]
         self._smaller = np.minimum(counts[first], counts[second]) / self._sizes

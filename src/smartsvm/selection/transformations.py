@@ -61,11 +61,20 @@ class _Outcome(NamedTuple):
 
 
 def rank_transformers(
-    transformers: Iterable[Any] | Mapping[str, Any] | None, X: ArrayLike, y: ArrayLike, *,
-    criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
-    halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
-    random_state: RandomState = 0, verbose: int = 0,
-) -> TransformerRanking:  # fmt: skip
+    transformers: Iterable[Any] | Mapping[str, Any] | None,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    criterion: str = "held_out",
+    per_pair: bool = False,
+    test_size: float = 0.5,
+    halving: bool = True,
+    n_trees: int = 3,
+    n_neighbors: int = 5,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+) -> TransformerRanking:
     """Rank transformations by how well the classes can be told apart after them.
 
     Each candidate is fitted on one part of the samples. Quick classifiers are then judged on the
@@ -153,10 +162,22 @@ def rank_transformers(
     held_out = np.zeros(len(X), dtype=bool)
     held_out[stratified_rows(codes, size, seed)] = True
     contest = _Contest(
-        named, X, np.asarray(y), codes, held_out, seed, n_jobs, Steps(verbose),
-        {"criterion": criterion, "n_trees": n_trees, "n_neighbors": n_neighbors,
-         "with_pairs": per_pair, "random_state": seed},
-    )  # fmt: skip
+        named,
+        X,
+        np.asarray(y),
+        codes,
+        held_out,
+        seed,
+        n_jobs,
+        Steps(verbose),
+        {
+            "criterion": criterion,
+            "n_trees": n_trees,
+            "n_neighbors": n_neighbors,
+            "with_pairs": per_pair,
+            "random_state": seed,
+        },
+    )
     if np.bincount(codes[held_out]).min() < _LEAST_OF_CLASS:
         warn(
             f"Some class has fewer than {_LEAST_OF_CLASS} held-out samples: its errors are coarse.",
@@ -233,9 +254,10 @@ class _Contest:
         """The candidate that wins the tie around the smallest error, and that error."""
         done = self._outcomes
         ties = [
-            i for i, outcome in done.items()
+            i
+            for i, outcome in done.items()
             if outcome.failure is None and not is_transductive(self._named[i][1])
-        ]  # fmt: skip
+        ]
         if not ties:
             return None, np.nan
         last = max(done[i].rounds for i in ties)

@@ -75,11 +75,19 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
     classes_: Labels
 
     def __init__(
-        self, transformers: Iterable[Any] | Mapping[str, Any] | None = None, *,
-        criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
-        halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
-        random_state: RandomState = 0, verbose: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        transformers: Iterable[Any] | Mapping[str, Any] | None = None,
+        *,
+        criterion: str = "held_out",
+        per_pair: bool = False,
+        test_size: float = 0.5,
+        halving: bool = True,
+        n_trees: int = 3,
+        n_neighbors: int = 5,
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
         self.transformers, self.criterion, self.per_pair = transformers, criterion, per_pair
         self.test_size, self.halving, self.n_trees = test_size, halving, n_trees
         self.n_neighbors, self.n_jobs, self.random_state = n_neighbors, n_jobs, random_state

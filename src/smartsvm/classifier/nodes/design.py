@@ -109,9 +109,12 @@ class NodeDesign:
     def gaussians(self):
         """The class Gaussians."""
         return Gaussians(
-            *self._classes, weights=self.weights, strengths=_STRENGTHS,
-            directions=self.directions, n_jobs=self._n_jobs,
-        )  # fmt: skip
+            *self._classes,
+            weights=self.weights,
+            strengths=_STRENGTHS,
+            directions=self.directions,
+            n_jobs=self._n_jobs,
+        )
 
     @cached_property
     def gaussian_odds(self):
@@ -129,9 +132,12 @@ class NodeDesign:
         """LDA over all classes."""
         shrinkages = np.array([_SHRINKAGE])
         return LeaveOneOutLDA(
-            StandardRows(self._given[:, :-1]), self._codes, self.hierarchy.n_classes, shrinkages,
+            StandardRows(self._given[:, :-1]),
+            self._codes,
+            self.hierarchy.n_classes,
+            shrinkages,
             n_jobs=self._n_jobs,
-        )  # fmt: skip
+        )
 
     def discriminant_plane(self):
         """Weights of the features, (K, n_features + 1), constants last, of the scores of LDA."""

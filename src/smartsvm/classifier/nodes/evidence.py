@@ -97,9 +97,10 @@ class QuadraticSVMs(_SVMs):
         nodes = range(training.design.hierarchy.n_nodes)
         if self._linear is not None:
             nodes = [
-                node for node, svm in self._linear.svms.items()
+                node
+                for node, svm in self._linear.svms.items()
                 if training.error(node, svm.held_out) * training.design.share(node) > WORTHWHILE
-            ]  # fmt: skip
+            ]
         if nodes:
             self._map = training.design.quadratic_map
         super().__init__(training, nodes)

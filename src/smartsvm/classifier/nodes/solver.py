@@ -167,9 +167,19 @@ def _call_liblinear(problem, C, tolerance, most_steps):
     weights = np.ones(len(targets)) if weights is None else np.ascontiguousarray(weights)
     set_verbosity_wrap(0)
     (solution,), (n_steps,) = train_wrap(
-        problem.rows, targets, False, _PRIMAL_SQUARED_HINGE, tolerance, -1.0, C, np.ones(2),
-        most_steps, 0, 0.1, weights,
-    )  # fmt: skip
+        problem.rows,
+        targets,
+        False,
+        _PRIMAL_SQUARED_HINGE,
+        tolerance,
+        -1.0,
+        C,
+        np.ones(2),
+        most_steps,
+        0,
+        0.1,
+        weights,
+    )
     return np.array(solution), n_steps
 
 
