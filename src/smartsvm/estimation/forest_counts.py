@@ -29,9 +29,12 @@ class ForestCounts:
     def _read(self, forest, classes, n_trees, averages_ties=False):
         """Use this forest; `n_trees` is the number requested."""
         self._averages_ties = averages_ties
-        self.n_trees, self.classes, self._forest = n_trees, classes, forest
+        self.n_trees = n_trees
+        self.classes = classes
+        self._forest = forest
         self._counted_trees = n_trees
-        self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
+        self.class_counts = forest.class_counts
+        self._n_samples = len(forest.codes)
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
 

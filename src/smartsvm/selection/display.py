@@ -54,7 +54,9 @@ class SelectionPathDisplay(Display):
     ) -> None:
         if not len(path):
             raise ValueError("path must hold at least one step.")
-        self.path, self.refused, self.names = list(path), refused, names
+        self.path = list(path)
+        self.refused = refused
+        self.names = names
 
     @classmethod
     def from_estimator(

@@ -67,14 +67,23 @@ class FeatureSearch:
     ):
         # judge(features): held-out mistakes of quick classifiers together, of LDA, of a forest
         # and others, each of which counts below `poor_error`. screen(pair): their score.
-        self._columns, self._criterion = columns, criterion
-        self._judge, self._poor_error = judge, poor_error
-        self._screen, self._pairs = screen, None
-        self._alpha, self._random, self._n_jobs = alpha, random, n_jobs
+        self._columns = columns
+        self._criterion = criterion
+        self._judge = judge
+        self._poor_error = poor_error
+        self._screen = screen
+        self._pairs = None
+        self._alpha = alpha
+        self._random = random
+        self._n_jobs = n_jobs
         self._steps = Steps(verbose)
         self._nothing = np.zeros(columns.shape[1])
-        self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
-        self.full_errors, self.loss_limit = [np.nan] * len(_WITHIN), np.nan
+        self.chosen = []
+        self.path = []
+        self.refused = None
+        self.interrupted = False
+        self.full_errors = [np.nan] * len(_WITHIN)
+        self.loss_limit = np.nan
         self._states = []  # the features after each step
         self._best = {}  # smallest score with each number of features, and these features
 
@@ -245,7 +254,8 @@ class FeatureSearch:
         for i, wrong in judged.items():
             errors = zip(_WITHIN, wrong, strict=False)
             self.path[i] = self.path[i]._replace(**{kind: float(w.mean()) for kind, w in errors})
-        self.path, self.chosen = self.path[: place + 1], states[place]
+        self.path = self.path[: place + 1]
+        self.chosen = states[place]
         self.full_errors = [float(each.mean()) for each in full[: len(_WITHIN)]]
         lost = map(excess_mistakes, judged[place], full)
         limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
@@ -262,7 +272,8 @@ class FeatureSearch:
     def _take(self, chosen, step, matrix):
         error = self._criterion.standard_error(matrix, self._columns[chosen].T)
         # Both at once: Ctrl-C between them would leave features without a step.
-        self.chosen, self.path = chosen, [*self.path, step._replace(standard_error=error)]
+        self.chosen = chosen
+        self.path = [*self.path, step._replace(standard_error=error)]
         self._states.append(chosen)
         current = step.score, chosen
         self._best[len(chosen)] = min(current, self._best.get(len(chosen), current))

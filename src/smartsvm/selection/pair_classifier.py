@@ -91,9 +91,15 @@ class PairwiseTransformerClassifier(FittedToLabels, ClassifierMixin, BaseEstimat
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.transformers, self.estimator, self.per_pair = transformers, estimator, per_pair
-        self.criterion, self.test_size, self.n_trees = criterion, test_size, n_trees
-        self.n_jobs, self.random_state, self.verbose = n_jobs, random_state, verbose
+        self.transformers = transformers
+        self.estimator = estimator
+        self.per_pair = per_pair
+        self.criterion = criterion
+        self.test_size = test_size
+        self.n_trees = n_trees
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X, y):
         seed = repeatable_seed(self.random_state)

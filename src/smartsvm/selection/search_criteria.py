@@ -32,7 +32,8 @@ class TreeOfAllClasses:
     """The fraction R/n of cross edges, an upper bound of the multiclass Bayes error."""
 
     def __init__(self, codes, n_trees, n_neighbors, seed):
-        self._codes, self._seed = codes, seed
+        self._codes = codes
+        self._seed = seed
         self._trees = _TreesOfRows(codes, np.arange(len(codes)), n_trees, seed)
         self._n_classes = int(codes.max()) + 1
 
@@ -98,7 +99,8 @@ class NeighborVotes:
     """Leave-one-out error of the votes of the nearest neighbours."""
 
     def __init__(self, codes, n_trees, n_neighbors, seed):
-        self._codes, self._seed = codes, seed
+        self._codes = codes
+        self._seed = seed
         self._ladder = np.array([min(n_neighbors, len(codes) - 1)])
         self._ids = np.arange(len(codes), dtype=np.uint32)
         self._n_classes = int(codes.max()) + 1
@@ -126,7 +128,8 @@ class _TreesOfRows:
     """Trees of some rows under a matrix of squared distances, and their cross edges."""
 
     def __init__(self, codes, rows, n_trees, seed):
-        self._codes, self._seed = codes, seed
+        self._codes = codes
+        self._seed = seed
         self._rows = rows.astype(np.uint32)
         self._ids = np.arange(len(codes), dtype=np.uint32)
         n_classes = len(np.unique(codes[rows]))

@@ -227,7 +227,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         self.support_ = np.zeros(n_features, dtype=bool)
         self.support_[search.chosen] = True
         self.n_features_ = len(search.chosen)
-        self.path_, self.refused_ = search.path, search.refused
+        self.path_ = search.path
+        self.refused_ = search.refused
         self.scores_ = np.array([step.score for step in search.path])
         self.standard_errors_ = np.array([step.standard_error for step in search.path])
         self.interrupted_ = search.interrupted

@@ -196,9 +196,16 @@ class _Contest:
     """Candidates and their latest outcomes."""
 
     def __init__(self, named, X, y, codes, held_out, seed, n_jobs, steps, options):
-        self._named, self._X, self._y, self._codes = named, X, y, codes
-        self._test, self._train = np.flatnonzero(held_out), np.flatnonzero(~held_out)
-        self._seed, self._n_jobs, self._steps, self._options = seed, n_jobs, steps, options
+        self._named = named
+        self._X = X
+        self._y = y
+        self._codes = codes
+        self._test = np.flatnonzero(held_out)
+        self._train = np.flatnonzero(~held_out)
+        self._seed = seed
+        self._n_jobs = n_jobs
+        self._steps = steps
+        self._options = options
         self._outcomes = dict.fromkeys(range(len(named)), _Outcome())
         self._interrupted = False
 

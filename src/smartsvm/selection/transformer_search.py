@@ -88,9 +88,15 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         random_state: RandomState = 0,
         verbose: int = 0,
     ) -> None:
-        self.transformers, self.criterion, self.per_pair = transformers, criterion, per_pair
-        self.test_size, self.halving, self.n_trees = test_size, halving, n_trees
-        self.n_neighbors, self.n_jobs, self.random_state = n_neighbors, n_jobs, random_state
+        self.transformers = transformers
+        self.criterion = criterion
+        self.per_pair = per_pair
+        self.test_size = test_size
+        self.halving = halving
+        self.n_trees = n_trees
+        self.n_neighbors = n_neighbors
+        self.n_jobs = n_jobs
+        self.random_state = random_state
         self.verbose = verbose
 
     def _fit(self, X, y):

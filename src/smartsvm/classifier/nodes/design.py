@@ -26,7 +26,8 @@ class NodeDesign:
 
     def __init__(self, X, codes, hierarchy, *, weights, draw_seed, n_jobs):
         self.hierarchy = hierarchy
-        self._draw_seed, self._n_jobs = draw_seed, n_jobs
+        self._draw_seed = draw_seed
+        self._n_jobs = n_jobs
         leaves = hierarchy.leaf_order()
         place = np.empty(len(leaves), dtype=np.intp)
         place[leaves] = np.arange(len(leaves))
@@ -161,7 +162,8 @@ class StandardRows:
     """Rows with columns of mean 0 and variance 1."""
 
     def __init__(self, rows):
-        self._rows, self.shape = rows, rows.shape
+        self._rows = rows
+        self.shape = rows.shape
         self.mean, scale = rows.mean(axis=0), rows.std(axis=0)
         self.scale = np.where(scale > 0, scale, np.inf)
 

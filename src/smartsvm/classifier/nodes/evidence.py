@@ -36,7 +36,8 @@ class Rows:
     """Rows as given, and in the directions of the training rows where a kind needs them."""
 
     def __init__(self, X, directions):
-        self.given, self._directions = X, directions
+        self.given = X
+        self._directions = directions
 
     @cached_property
     def inside(self):
@@ -57,7 +58,8 @@ class _SVMs:
             return train(problem, training.C, solver=training.solver, start=starts[node])
 
         svms = training.for_all(one, nodes)
-        self.nodes, self.svms = np.array(nodes, dtype=np.intp), dict(zip(nodes, svms, strict=True))
+        self.nodes = np.array(nodes, dtype=np.intp)
+        self.svms = dict(zip(nodes, svms, strict=True))
         training.starts.update({(node, quadratic): svm.weights for node, svm in self.svms.items()})
 
     def _start(self, training, node):
@@ -230,7 +232,9 @@ class NodeEvidence:
     """The weighted sum of the evidence: terms of (predictor, nodes, their weights, limit)."""
 
     def __init__(self, intercepts, terms, directions=None):
-        self._intercepts, self._terms, self._directions = intercepts, terms, directions
+        self._intercepts = intercepts
+        self._terms = terms
+        self._directions = directions
 
     def __setstate__(self, state):
         vars(self).update(state)

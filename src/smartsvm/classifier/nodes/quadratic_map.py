@@ -24,7 +24,8 @@ class QuadraticMap:
         self._n_factors = m if few else min(m, _FACTORS_OF_MANY)
         self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
         self._n_directions = m
-        self._shift, self._scale = np.zeros(self.n_columns), np.ones(self.n_columns)
+        self._shift = np.zeros(self.n_columns)
+        self._scale = np.ones(self.n_columns)
         self._shift = self.columns(inside[:_ROWS_AT_ONCE]).mean(axis=0)
         # Near their mean, squares lose no digits.
         totals, squares = np.zeros((2, self.n_columns))
