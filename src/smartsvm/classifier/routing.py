@@ -10,6 +10,7 @@ from scipy import sparse
 from smartsvm.classifier._descent import Descent
 from smartsvm.classifier.nodes.estimators import node_margin
 
+# Predict min(4096, 2²² / nodes) rows at a time: their margins take at most 32 MiB.
 _ROWS_AT_ONCE = 4096
 _MARGINS_AT_ONCE = 1 << 22
 # Rows per block are a multiple of the tiles of the compiled sums, so that a row has the same place

@@ -10,7 +10,8 @@ from smartsvm._core.wording import percent
 from smartsvm.commands.report import HOW_TO_NAME_A_FILE, add_reading, add_settings, make_report, put
 from smartsvm.estimation.results import Interval
 
-_MOST_PAIRS, _WIDTH = 5, 88
+_MOST_PAIRS = 5  # pairs of classes that changed most
+_WIDTH = 88  # letters of a line
 _INDEPENDENT = (
     "These intervals take the two versions for independent samples. Where both hold the same "
     "samples, the differences are more certain."

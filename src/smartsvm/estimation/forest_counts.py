@@ -14,7 +14,8 @@ from smartsvm.trees.in_memory.class_trees import ClassTrees
 from smartsvm.trees.in_memory.restored import check_counts, damage_of, expect
 from smartsvm.trees.spanning_trees import count_spanning
 
-_SMALL_CLASS = 10  # smaller classes force orthogonal trees to leave them
+# Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
+_SMALL_CLASS = 10
 
 
 class SmallClassWarning(UserWarning):

@@ -14,7 +14,7 @@ from smartsvm.plotting.axes import MARKED, Display, ink, new_axes, short_names
 from smartsvm.selection.feature_search import SearchStep
 from smartsvm.selection.selector import BayesErrorSelector
 
-_MOST_NAMED = 40  # steps; names of more do not fit under the axis
+_MOST_NAMED = 40  # steps: the names of more features do not fit under the axis
 
 
 class SelectionPathDisplay(Display):

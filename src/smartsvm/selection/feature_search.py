@@ -18,14 +18,24 @@ from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.transformed_error import as_good, excess_mistakes
 
-_N_SHUFFLED = 24  # permuted copies of a feature that show its noise
-_GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
-_PATIENCE = 4  # such steps in a row that lower no held-out error clearly
-# Standard errors above the least mistakes together, and above those of each with all features.
+# Permuted copies of a feature: the standard deviation of their scores is the noise of a step, known
+# to about 1 / √(2 · 23) = 15%.
+_N_SHUFFLED = 24
+# Where no feature beats the noise, a step adds 1 + k // 4 features to k: the number of steps then
+# grows with log(d) instead of d.
+_GROWTH = 4
+# Stop after this many such steps in a row of which none lowers a held-out error clearly.
+_PATIENCE = 4
+# A set of features is good enough if each kind of error is at most this many standard errors above
+# its least: all classifiers combined over the search, LDA and the forest with all features.
 _WITHIN = {"held_out_error": 1, "linear_error": 0.5, "forest_error": 1}
-_LIMIT = 2  # standard errors above the mistakes that quick classifiers add
-_MOST_PAIRED = 64  # features whose pairs are searched
-_TRIED_PAIRS = 8  # of them, beside the chosen features
+# 95% upper limit of the accuracy lost: the mistakes added + 2 standard errors.
+_LIMIT = 2
+# Search pairs of at most this many features, which have 2,016 pairs.
+_MOST_PAIRED = 64
+# Try the best of these pairs together with the chosen features: each takes as long as a feature.
+_TRIED_PAIRS = 8
+# A pair must be significant at alpha / (10 · pairs): it is a second chance to accept noise.
 _STRICTER = 10
 
 

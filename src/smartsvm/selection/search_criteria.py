@@ -19,7 +19,7 @@ from smartsvm.held_out.neighbors import labels_of, leave_one_out
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.trees.spanning_trees import count_spanning
 
-# Leave-one-out votes share neighbours: their variance is up to 1.5 times the binomial one.
+# Variance of leave-one-out mistakes / binomial variance, at most: samples share neighbours.
 _DEPENDENCE = 1.5
 
 

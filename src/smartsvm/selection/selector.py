@@ -32,7 +32,7 @@ from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 from smartsvm.selection.transformed_error import JUDGES, held_out_judgement
 from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
-# Samples that a search needs: with fewer, the count of one feature says nothing about the next.
+# Samples that a search needs: the trees of fewer have too few edges to rank features by.
 _LEAST_SAMPLES = 32
 # Trees behind the decision to stop: averages of three are about half as noisy as one.
 _TREES_TO_STOP = 3

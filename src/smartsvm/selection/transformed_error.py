@@ -21,8 +21,10 @@ from smartsvm.selection.search_criteria import CRITERIA
 
 HELD_OUT = "held_out"
 TRANSFORMER_CRITERIA = (HELD_OUT, *CRITERIA)
-JUDGES = ("linear", "gaussians", "kernel")  # besides nearest neighbours
-# Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.
+# Classifiers behind the held-out error, besides k nearest neighbours: the quick ones.
+JUDGES = ("linear", "gaussians", "kernel")
+# Variance of the number of cross edges / binomial variance: 1.4 to 1.6 with one tree, 1.2 with
+# three. Edges depend on each other where they share an end.
 _DEPENDENCE = 1.6
 
 

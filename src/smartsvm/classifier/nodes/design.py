@@ -15,10 +15,11 @@ from smartsvm.held_out.extra_trees import ExtraTrees
 from smartsvm.held_out.gaussians import Gaussians
 from smartsvm.held_out.linear import LeaveOneOutLDA
 
-_CONSTANT = 1.0  # LibLinear's intercept_scaling
+_CONSTANT = 1.0  # the last column, whose weight is the intercept: LibLinear's intercept_scaling
 # One strength: the weights of the evidence do what a search for another one would.
 _STRENGTHS = (1.0,)
-_SHRINKAGE = 0.1  # of the covariance of LDA
+# LDA uses 0.9 · covariance + 0.1 · mean variance · identity, which can be inverted.
+_SHRINKAGE = 0.1
 
 
 class NodeDesign:

@@ -13,8 +13,12 @@ from smartsvm.classifier.nodes.solver import dense, train
 from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
 from smartsvm.held_out.linear import MOST_DIRECTIONS
 
-# The errors of few samples are too noisy to tell when to stop growing, and trees are cheap.
-_FEW_SAMPLES, _FOR_FEW = 2000, (128,)
+# Up to this many samples the forest has 128 trees at once: their errors are too noisy to tell when
+# to stop growing, and trees are cheap.
+_FEW_SAMPLES = 2000
+_FOR_FEW = (128,)
+# Classes from which on LDA is worth its time: its K planes separate single classes, those of the
+# first nodes only large groups.
 _MANY_CLASSES = 32
 
 
