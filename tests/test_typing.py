@@ -142,10 +142,19 @@ def reported(tmp_path_factory):
     if package.name != "site-packages":
         environment["MYPYPATH"] = str(package)
     command = [
-        sys.executable, "-m", "mypy", "--config-file=", "--ignore-missing-imports",
-        "--follow-imports=silent", "--no-error-summary", "--hide-error-context",
-        "--cache-dir", str(folder / "cache"), "right.py", "wrong.py",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file=",
+        "--ignore-missing-imports",
+        "--follow-imports=silent",
+        "--no-error-summary",
+        "--hide-error-context",
+        "--cache-dir",
+        str(folder / "cache"),
+        "right.py",
+        "wrong.py",
+    ]
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert not run.stderr, run.stderr
     found = re.findall(r"^(\w+)\.py:(\d+): error: (.*)  \[([\w-]+)\]$", run.stdout, re.MULTILINE)

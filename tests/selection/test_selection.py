@@ -72,9 +72,12 @@ def test_scikit_learn_contract(model, check):
 
 
 @given(
-    seed=st.integers(0, 500), n_classes=st.integers(2, 4), n_features=st.integers(2, 5),
-    criterion=st.sampled_from(sorted(CRITERIA)), integers=st.booleans(),
-)  # fmt: skip
+    seed=st.integers(0, 500),
+    n_classes=st.integers(2, 4),
+    n_features=st.integers(2, 5),
+    criterion=st.sampled_from(sorted(CRITERIA)),
+    integers=st.booleans(),
+)
 @examples(40)
 def test_criteria_are_the_public_estimates(seed, n_classes, n_features, criterion, integers):
     random = np.random.default_rng(seed)
@@ -120,8 +123,9 @@ def test_forward_search_is_greedy_by_the_public_estimates(criterion):
     for step in search.path:
         scores = {
             j: score_of(np.ascontiguousarray(X[:, [*chosen, j]]), y, criterion)
-            for j in range(6) if j not in chosen
-        }  # fmt: skip
+            for j in range(6)
+            if j not in chosen
+        }
         assert step.score == pytest.approx(min(scores.values()), abs=1e-12)
         assert scores[step.feature] == pytest.approx(step.score, abs=1e-12)
         chosen.append(step.feature)

@@ -71,7 +71,7 @@ def bayes_error_hierarchy(forest):
     # occurs once in any hierarchy.
     shares = forest.class_counts / forest.class_counts.sum()
     price = forest.multiclass(method="tree").value / -(shares @ np.log2(shares))
-    return grow(forest.classes, lambda inside: _best_split(forest.group(inside), price))
+    return grow(forest.classes, lambda inside: _best_split(forest._group(inside), price))
 
 
 def _best_split(group, price):

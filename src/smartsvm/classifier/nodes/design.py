@@ -18,7 +18,7 @@ from smartsvm.held_out.linear import LeaveOneOutLDA
 _CONSTANT = 1.0  # the last column, whose weight is the intercept: LibLinear's intercept_scaling
 # One strength: the weights of the evidence do what a search for another one would.
 _STRENGTHS = (1.0,)
-# LDA uses 0.9 · covariance + 0.1 · mean variance · identity, which can be inverted.
+# In columns of variance 1, LDA uses 0.9 · covariance + 0.1 · identity, which can be inverted.
 _SHRINKAGE = 0.1
 
 
