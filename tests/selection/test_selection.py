@@ -42,7 +42,8 @@ def score_of(X, y, criterion, n_trees=2, k=5):
     forest = ClassForest(X, y, n_trees=n_trees)
     if criterion == "multiclass":
         return forest.multiclass(bias_correction=False).upper
-    values = forest.pairwise(bias_correction=False).value[np.triu_indices(y.max() + 1, 1)]
+    pairs = forest.pairwise(bias_correction=False, normalize=True).value
+    values = pairs[np.triu_indices(y.max() + 1, 1)]
     return values.max() if criterion == "worst_pair" else values.mean()
 
 

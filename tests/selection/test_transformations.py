@@ -336,9 +336,10 @@ def test_scorer_is_minus_the_error():
     X, y = IRIS
     scaler = StandardScaler().fit(X[::2])
     Z = scaler.transform(X)
-    expected = ClassForest(Z, y).multiclass(bias_correction=False).value
+    expected = ClassForest(Z, y, n_trees=3).multiclass(bias_correction=False).value
     assert bayes_error_scorer(scaler, X, y, criterion="multiclass") == -expected
-    pairs = pairwise_bayes_error(Z, y, bias_correction=False).value
+    options = {"n_trees": 3, "bias_correction": False, "normalize": True}
+    pairs = pairwise_bayes_error(Z, y, **options).value
     assert bayes_error_scorer(scaler, X, y, criterion="worst_pair") == -pairs.max()
     pipeline = make_pipeline(StandardScaler(), LinearSVC(dual=False)).fit(X[::2], y[::2])
     assert bayes_error_scorer(pipeline, X, y) == bayes_error_scorer(scaler, X, y)
