@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from smartsvm import (
     BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
-    Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
+    Interval, PairwiseErrorDisplay, PreparedTable,
     SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM, SmartSVMCV, SpanningTrees,
     TablePreparation, TransformerRanking,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
@@ -93,8 +93,6 @@ assert_type(ranking, TransformerRanking)
 assert_type(ranking.names, list[str])
 best = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
 assert_type(best.ranking_, TransformerRanking)
-pairs = PairwiseTransformerClassifier(["passthrough"]).fit(X, y)
-assert_type(pairs.search_, BayesErrorTransformerSearch)
 assert_type(bayes_error_class_weight(X, y), dict[Any, float])
 assert_type(bayes_error_sample_weight(X, y, base="balanced"), NDArray[np.float64])
 assert_type(bayes_error_scorer(best, X, y), float)

@@ -26,7 +26,6 @@ with quiet_imports():
     from smartsvm.selection import (
         BayesErrorSelector,
         BayesErrorTransformerSearch,
-        PairwiseTransformerClassifier,
         SelectionPathDisplay,
         TransformerRanking,
         bayes_error_class_weight,
@@ -50,7 +49,6 @@ __all__ = [
     "HierarchyDisplay",
     "Interval",
     "PairwiseErrorDisplay",
-    "PairwiseTransformerClassifier",
     "PreparedTable",
     "SelectionPathDisplay",
     "SignalTest",
