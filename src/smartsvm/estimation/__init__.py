@@ -5,7 +5,7 @@ trees of the classes → cross_edges (counts) → henze_penrose (divergence, bou
 class_forest         trees and every error computed from them (forest_counts, class_groups)
 tie_averaged_forest  what a report counts in them; tie_orders: several orders of tied edges
 extrapolation        the limit of the counts with more samples (extrapolated_errors)
-signal_test          is there any signal
+friedman_rafsky      is there any signal: a test on the trees
 cells                the Bayes error of few distinct rows; confusion_rate of a trained classifier
 bayes_error          the public functions, two_samples without labels; results: what they return
 """
