@@ -30,6 +30,7 @@ KERNELS = ("auto", "prim", "boruvka", "blocked", "blocks", "classes")
 # Those above MOST_FOR_REFERENCE are compared with Prim's algorithm, which the others check.
 SIZES = 4 * (2, 5, 9, 20, 40, 70, 110) + 3 * (300, 300, 700) + (3000, 8000)
 MOST_FOR_REFERENCE = 700
+CORES = (0, 0, 0, 1, 2, 5, 10, 40)
 DTYPES = (np.float64, np.float64, np.float32, np.float16, np.int64, np.int32, np.uint8, bool)
 
 
@@ -107,7 +108,7 @@ def _unit(X):
 class Reference:
     """All edges in the total order, and the trees that SciPy peels off them one by one."""
 
-    def __init__(self, X, seed):
+    def __init__(self, X, seed, core_neighbors=0):
         X = np.asarray(X, dtype=np.float64)
         X = np.where(X.min(axis=0) == X.max(axis=0), 0, X)
         largest = np.frexp(np.abs(X).max())[1]
@@ -120,10 +121,11 @@ class Reference:
             lanes[k % 8] += (column[i] - column[j]) ** 2
         s = lanes
         squared = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
-        order = np.lexsort((_tie_keys(i, j, seed), squared))
+        lengths = squared if core_neighbors == 0 else _mutual(squared, n, core_neighbors)
+        order = np.lexsort((_tie_keys(i, j, seed), squared, lengths))
         # Older scipy finds trees of graphs with 32-bit indices only.
         self.i, self.j = (ends[order].astype(np.int32) for ends in (i, j))
-        self.lengths = np.ldexp(np.sqrt(squared[order]), self.exponent)
+        self.lengths = np.ldexp(np.sqrt(lengths[order]), self.exponent)
 
     def trees(self, n_trees):
         """Dictionaries of edges to lengths, as many as span all points, at most this many."""
@@ -142,6 +144,15 @@ class Reference:
             graph.data[gone[graph.data.astype(int)]] = 0
             graph.eliminate_zeros()
         return found
+
+
+def _mutual(squared, n, k):
+    """Squared mutual reachability of all pairs, from their squared distances."""
+    i, j = np.triu_indices(n, 1)
+    matrix = np.full((n, n), np.inf)
+    matrix[i, j] = matrix[j, i] = squared
+    core = np.sort(matrix, axis=1)[:, k - 1]
+    return np.maximum(squared, np.maximum(core[i], core[j]))
 
 
 def _tie_keys(i, j, seed):
@@ -163,6 +174,9 @@ class Case:
         self.n_trees = int(random.integers(1, 7))
         self.n_jobs = int(random.integers(1, 5))
         self.random_state = int(random.integers(2**31))
+        self.core_neighbors = 0
+        if self.kernel not in ("blocks", "classes"):  # which have plain distances only
+            self.core_neighbors = min(int(random.choice(CORES)), self.n - 1)
         X = SHAPES[self.shape](random, self.n, self.d)
         self.d = X.shape[1]
         self.dtype = DTYPES[random.integers(len(DTYPES))]
@@ -192,10 +206,13 @@ class Case:
             "n_jobs": self.n_jobs,
             "random_state": self.random_state,
         }
+        if self.core_neighbors > 0:
+            options["core_neighbors"] = self.core_neighbors
         if self.n > MOST_FOR_REFERENCE:
             expected = _edges_to_lengths(euclidean_mst(self.X, **options, algorithm="prim"))
         else:
-            expected = Reference(self.X, _seed_of_ties(self.random_state)).trees(self.n_trees)
+            seed = _seed_of_ties(self.random_state)
+            expected = Reference(self.X, seed, self.core_neighbors).trees(self.n_trees)
         if self.kernel == "classes":
             return self._wrong_union(expected, options)
         if self.kernel != "blocks":
@@ -234,7 +251,8 @@ class Case:
     def __str__(self):
         return (
             f"case {self.number}: {self.shape}, {self.n} x {self.d} {np.dtype(self.dtype).name}, "
-            f"{self.layout}, {self.kernel}, {self.n_trees} trees, {self.n_jobs} threads"
+            f"{self.layout}, {self.kernel}, {self.n_trees} trees, {self.n_jobs} threads, "
+            f"core of {self.core_neighbors} neighbours"
         )
 
 

@@ -13,6 +13,7 @@ BEGIN, END = "<!-- layers: begin -->\n", "<!-- layers: end -->\n"
 LAYERS = {
     "": "the public names (__init__.py) and the command line's entry (__main__.py)",
     "commands": "the command line: report, compare, demo",
+    "comparison": "samples, representations and labels: do they differ, and which is best",
     "selection": "features, transformations and class weights before training",
     "report": "difficulty_report: stages, verdict, flags",
     "report/output": "a report as text, web page, figure, JSON and CSV",

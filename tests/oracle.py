@@ -62,6 +62,28 @@ def sorted_edges(X, seed, ids=None, matrix=None):
     return sorted(zip(distances.tolist(), keys, i, j, strict=True))
 
 
+def mutual_edges(X, k, seed, ids=None, matrix=None):
+    """Squared cores, and all edges ((length, distance), key, i, j) by mutual reachability."""
+    plain = sorted_edges(X, seed, ids, matrix)
+    to_others = [[] for _ in X]
+    for distance, _, i, j in plain:  # in rising order
+        to_others[i].append(distance)
+        to_others[j].append(distance)
+    core = [distances[k - 1] for distances in to_others]
+    edges = [((max(d, core[i], core[j]), d), key, i, j) for d, key, i, j in plain]
+    return np.array(core), sorted(edges)
+
+
+def nearest(X, k, seed, ids=None):
+    """Rows (n, k) of the nearest other points in the total order, and squared distances."""
+    found = [[] for _ in X]
+    for distance, _, i, j in sorted_edges(X, seed, ids):
+        found[i].append((j, distance))
+        found[j].append((i, distance))
+    pairs = np.array([each[:k] for each in found])
+    return pairs[:, :, 0].astype(int), pairs[:, :, 1]
+
+
 def peel(edges, n, n_trees):
     """Kruskal, then Kruskal on what is left, and so on: one list of edges a forest."""
     forests = []

@@ -1,12 +1,12 @@
 """Fit the model that turns the measurements of a report into errors, chances and learning curves.
 
-    python -m benchmarks.report.fit_model [--draws 6] [--workers 16] [--records FILE]
+    python -m benchmarks.report.fit_model [--draws 4] [--workers 16] [--records FILE]
     python -m benchmarks.report.fit_model --explain
 
 The first part makes reports on problems of known Bayes error (all families of `benchmarks.problems`
 but those for evaluation) and keeps their statistics; it resumes where it stopped. The second part
 fits, in a minute, and writes ``src/smartsvm/report/fitted_model.json``. ``--fit`` skips the first
-part. With 16 workers the whole takes about a quarter of an hour. ``--explain`` writes the table of
+part. With 16 workers the whole takes about ten minutes. ``--explain`` writes the table of
 the statistics that matter most to the page instead.
 
 For each target there are two robust ridge regressions of its location, of target / baseline and
@@ -359,7 +359,7 @@ def explain(model):
 def main(arguments=None):
     """Collect and fit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=6)
+    parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--fit", action="store_true", help="fit to the records that are there")

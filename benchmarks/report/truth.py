@@ -6,7 +6,8 @@
 One report for each problem of `benchmarks.problems`, whose Bayes error is known, with 100,
 400, 2,000 and 8,000 samples, and six targets for each: errors 0.01, 0.03 and 0.1 above and below
 the Bayes error; where the largest class has more than twice the samples of the smallest, also
-balanced errors around the least balanced one. `--page` writes the records, too, and tables beside
+balanced errors around the least balanced one. Chances are also asked for `FIXED` accuracies, which
+know nothing of the truth. `--page` writes the records, too, and tables beside
 those of an earlier version. Its reports on the same problems come from
 
     PYTHONPATH=FOLDER python -m benchmarks.report.truth --before [--workers 2] [--page ...]
@@ -48,6 +49,7 @@ from ..problems import ROLES, SIZES, families, problem
 
 OFFSETS = (-0.1, -0.03, -0.01, 0.01, 0.03, 0.1)
 METRICS = ("accuracy", "balanced_accuracy")
+FIXED = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)  # accuracies that people ask for
 MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out of reach": "O"}
 HEAD = (
     "problems", "coverage", "width", "RMSE", "out of reach", "wrong", "reachable", "wrong", "right",
@@ -85,6 +87,7 @@ def look(task):
                 "best": report.held_out.best.value,
                 "answers": "".join(MARKS[each.answer] for each in verdicts),
                 "chances": [each.chance for each in verdicts],
+                "fixed": [report.chance(target) for target in FIXED],
             }
         )
         counts = np.bincount(y)
@@ -158,10 +161,8 @@ def by_family(records):
     return sorted(rows, key=lambda row: row[1][1])
 
 
-def reliability(chances):
+def reliability(stated, possible):
     """The number of targets, and for each bin of chances their mean and the fraction possible."""
-    stated = np.concatenate(chances)
-    possible = np.concatenate([_possible(each) for each in chances])
     places, cells = bins_of(stated), []
     for inside in (places == place for place in range(len(BINS) - 1)):
         both = (stated[inside].mean(), possible[inside].mean()) if inside.any() else ()
@@ -183,16 +184,21 @@ def table(rows, first, columns=_EVERY):
     return markdown_table((first, *(HEAD[place] for place in columns)), cells)
 
 
-def reliability_table(by_metric):
-    """Lines of Markdown, from lists of chances of the targets of each metric."""
-    rows = [[name, *reliability(chances)] for name, chances in by_metric.items() if chances]
+def reliability_table(records):
+    """Lines of Markdown: targets near the truth for each metric, and fixed ones."""
+    rows = []
+    for name, key in zip(METRICS, ("chances", "balanced"), strict=True):
+        chances = [each[key] for each in records if key in each]
+        if chances:
+            possible = np.concatenate([_possible(each) for each in chances])
+            rows.append(
+                [f"{name}, near the truth", *reliability(np.concatenate(chances), possible)]
+            )
+    truth, fixed = zip(*((each["truth"], each["fixed"]) for each in records), strict=True)
+    possible = 1 - np.array(truth)[:, None] >= np.array(FIXED)
+    rows.append(["accuracy, fixed", *reliability(np.ravel(fixed), possible.ravel())])
     shown = (f"{100 * low:g}–{100 * high:g}%" for low, high in pairwise(BINS))
     return markdown_table(("chance/possible", "targets", *shown), rows)
-
-
-def _by_metric(records):
-    found = ([each[key] for each in records if key in each] for key in ("chances", "balanced"))
-    return dict(zip(METRICS, found, strict=True))
 
 
 def page_table(before, after):
@@ -226,7 +232,7 @@ def page_tables():
     return {
         "truth": page_table(before, after),
         "families": [_worst_family(before, after)],
-        "reliability": reliability_table(_by_metric(after)),
+        "reliability": reliability_table(after),
     }
 
 
@@ -267,7 +273,7 @@ def main():
     for lines in (
         table(by_size(records), "n"),
         table(by_family(records), "family"),
-        reliability_table(_by_metric(records)),
+        reliability_table(records),
     ):
         print("\n".join(lines), end="\n\n")
     if options.json:

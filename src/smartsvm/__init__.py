@@ -5,6 +5,10 @@ from smartsvm._core.version import __version__ as __version__
 
 with quiet_imports():
     from smartsvm.classifier import SmartSVM, SmartSVMCV
+    from smartsvm.comparison.representation_result import RepresentationComparison
+    from smartsvm.comparison.representations import compare_representations
+    from smartsvm.comparison.two_sample import two_sample_test
+    from smartsvm.comparison.two_sample_result import TwoSampleTest
     from smartsvm.estimation.bayes_error import (
         bayes_error,
         hp_divergence,
@@ -35,7 +39,9 @@ with quiet_imports():
     )
     from smartsvm.tables.preparation import TablePreparation
     from smartsvm.tables.prepared import PreparedTable, prepare_table
-    from smartsvm.trees.spanning_trees import SpanningTrees, euclidean_mst
+    from smartsvm.trees.nearest import nearest_neighbors
+    from smartsvm.trees.results import Neighbors, SpanningTrees
+    from smartsvm.trees.spanning_trees import euclidean_mst
 
 __all__ = [
     "BayesErrorSelector",
@@ -48,8 +54,10 @@ __all__ = [
     "ErrorEstimate",
     "HierarchyDisplay",
     "Interval",
+    "Neighbors",
     "PairwiseErrorDisplay",
     "PreparedTable",
+    "RepresentationComparison",
     "SelectionPathDisplay",
     "SignalTest",
     "SmallClassWarning",
@@ -58,17 +66,20 @@ __all__ = [
     "SpanningTrees",
     "TablePreparation",
     "TransformerRanking",
+    "TwoSampleTest",
     "bayes_error",
     "bayes_error_class_weight",
     "bayes_error_sample_weight",
     "bayes_error_scorer",
     "class_hierarchy",
+    "compare_representations",
     "confusion_rate",
     "difficulty_report",
     "euclidean_mst",
     "friedman_rafsky_test",
     "hp_divergence",
     "multiclass_bayes_error",
+    "nearest_neighbors",
     "ovr_bayes_error",
     "pairwise_bayes_error",
     "prepare_table",
@@ -77,4 +88,5 @@ __all__ = [
     "sample_difficulty",
     "two_sample_bayes_error",
     "two_sample_divergence",
+    "two_sample_test",
 ]

@@ -43,10 +43,10 @@ def test_records_become_tables(tmp_path):
     lines = truth.table(truth.by_size(records), "n")
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["100", "all"]
     assert len(truth.page_table(records, records)) == 2 * len(lines) - 2
-    n_targets, *cells = truth.reliability([each["chances"] for each in records])
-    assert n_targets == 2 * len(records[0]["answers"])
-    assert len(cells) == 5
-    assert truth.reliability([[0.1, 0.25], [0.3, 0.35]])[1:3] == ["0.100/1.000", "0.300/1.000"]
+    fixed = truth.reliability_table(records)[-1]
+    assert fixed.split("|")[1:3] == [" accuracy, fixed ", f" {2 * len(truth.FIXED)} "]
+    stated, possible = np.array([0.1, 0.25, 0.35]), np.array([True, True, False])
+    assert truth.reliability(stated, possible) == [3, "0.100/1.000", "0.300/0.500", "–", "–", "–"]
     path = tmp_path / "records" / "truth.jsonl"
     truth.write_records(path, [{"nothing": float("nan"), "shares": [0.123456]}])
     assert json.loads(path.read_text()) == {"nothing": None, "shares": [0.1235]}

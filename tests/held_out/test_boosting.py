@@ -13,6 +13,7 @@ from smartsvm.held_out.boosting import (
     few_columns_matter,
     worthwhile_settings,
 )
+from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.registry import Trials
 
 
@@ -130,6 +131,6 @@ def test_reports_name_it():
 def test_whole_groups_are_held_out():
     points, codes = _few_useful()
     groups, names = np.arange(400) // 4, ("boosting",)
-    grouped = Trials(points, codes, None, names, groups=groups, seed=0, n_jobs=1)
+    grouped = Trials(points, codes, None, names, folds=folds_of_groups(groups), seed=0, n_jobs=1)
     alone = boosting_held_out(points, codes, 2).errors[0]
     assert grouped.mistakes["boosting"].errors[0] == pytest.approx(alone, abs=0.05)

@@ -7,12 +7,17 @@ from sklearn.model_selection import (
     KFold,
     LeaveOneOut,
     RepeatedKFold,
+    ShuffleSplit,
     TimeSeriesSplit,
 )
 
-from smartsvm.held_out.folds import folds_by_number, folds_of_splitter, group_folds
-from smartsvm.held_out.mistakes import grouped_mistakes, split_mistakes
-from smartsvm.held_out.registry import REGISTRY
+from smartsvm.held_out.folds import folds_of_cv, folds_of_groups
+from smartsvm.held_out.mistakes import split_mistakes
+from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY, Trials
+
+
+def folds_of(cv, codes, groups=None, **rows):
+    return folds_of_cv(cv, np.zeros((len(codes), 1)), codes, codes, groups, **rows)
 
 
 def problem(n=120, seed=0):
@@ -23,12 +28,11 @@ def problem(n=120, seed=0):
 
 def test_a_time_series_is_fitted_to_the_past():
     points, codes, _ = problem()
-    folds = folds_of_splitter(TimeSeriesSplit(5), codes)
-    assert folds.n_left_out == 20
+    folds = folds_of(TimeSeriesSplit(5), codes)
     assert folds.judged.tolist() == list(range(20, 120))
     for training, held_out in folds.splits():
         assert np.flatnonzero(training).max() < np.flatnonzero(held_out).min()
-    for name in ("linear", "gaussians", "kernel", "forest"):
+    for name in ("neighbors", "linear", "gaussians", "kernel", "forest"):
         mistakes = split_mistakes(REGISTRY[name], points, codes, 3, folds, seed=0, n_jobs=1)
         assert mistakes.wrong.shape[1] == 100
         assert 0.1 < mistakes.errors.min() < 0.6
@@ -40,24 +44,25 @@ def test_a_time_series_is_fitted_to_the_past():
         np.testing.assert_array_equal(mistakes.scores(0)[:100], again.scores(0)[:100])
 
 
-def test_group_folds_take_the_same_road():
+def test_a_grouped_splitter_is_the_same_as_groups():
     points, codes, groups = problem()
-    folds = folds_of_splitter(GroupKFold(5), codes, groups)
-    assert folds.n_left_out == 0
+    folds, ours = folds_of(GroupKFold(5), codes, groups), folds_of_groups(groups)
     for training, held_out in folds.splits():
         assert not set(groups[training]) & set(groups[held_out])
-    ours = folds_by_number(group_folds(groups))
     work = {"seed": 0, "n_jobs": 1}
-    for name in ("linear", "forest"):
-        given = REGISTRY[name], points, codes, 3
-        by_group = grouped_mistakes(*given, groups, **work)
-        by_fold = split_mistakes(*given, ours, **work)
-        np.testing.assert_array_equal(by_group.wrong, by_fold.wrong)
+    by_splitter = Trials(points, codes, None, CLASSIFIERS, folds=folds, **work).mistakes
+    by_group = Trials(points, codes, None, CLASSIFIERS, folds=ours, **work).mistakes
+    assert set(by_splitter) >= {"neighbors", "linear", "gaussians", "kernel", "forest"}
+    for name in set(by_splitter) - {"neighbors"}:
+        np.testing.assert_array_equal(by_splitter[name].wrong, by_group[name].wrong)
+    # Neighbours of groups come from all other groups, not from four fifths of them.
+    errors = [each["neighbors"].errors.min() for each in (by_splitter, by_group)]
+    assert abs(errors[0] - errors[1]) < 0.1
 
 
 def test_a_sample_is_judged_once_and_rows_may_be_chosen():
     _, codes, _ = problem()
-    folds = folds_of_splitter(RepeatedKFold(n_splits=4, n_repeats=3, random_state=0), codes)
+    folds = folds_of(RepeatedKFold(n_splits=4, n_repeats=3, random_state=0), codes)
     assert len(folds.training) == 4
     assert sorted(np.bincount(folds.numbers)) == [30] * 4
     some = folds.of(np.arange(0, 120, 2))
@@ -66,11 +71,58 @@ def test_a_sample_is_judged_once_and_rows_may_be_chosen():
         assert not (training & held_out).any()
 
 
-def test_splitters_that_cannot_be_used_are_refused():
+def test_numbers_of_rows_follow_a_subsample():
     _, codes, _ = problem()
-    with pytest.raises(TypeError, match=r"cv must be a splitter of scikit-learn, .* got"):
-        folds_of_splitter(5, codes)
-    with pytest.raises(ValueError, match="cv must make at most 100 folds"):
-        folds_of_splitter(LeaveOneOut(), codes)
-    with pytest.raises(ValueError, match="cv must leave two classes or more"):
-        folds_of_splitter(KFold(2), np.repeat([0, 1], 60))
+    pairs = [(np.arange(60), np.arange(60, 90)), (np.arange(60, 120), np.arange(30))]
+    whole = folds_of(iter(pairs), codes)
+    assert np.flatnonzero(whole.numbers < 0).tolist() == [*range(30, 60), *range(90, 120)]
+    rows = np.arange(1, 120, 3)
+    some = folds_of(pairs, codes[rows], rows=rows, n_given=120)
+    np.testing.assert_array_equal(some.numbers, whole.numbers[rows])
+    np.testing.assert_array_equal(some.training, whole.training[:, rows])
+
+
+def test_limited_classifiers_are_fitted_to_rows_that_are_never_held_out():
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 2, 6000)
+    points = random.normal(size=(6000, 2)) + 2 * codes[:, None]
+    folds = folds_of(ShuffleSplit(1, test_size=200, random_state=0), codes)
+    trials = Trials(points, codes, None, ("linear", "kernel"), folds=folds, seed=0, n_jobs=1)
+    assert len(trials.fitted) < 6000
+    assert len(trials.rows) == 200
+    assert not len(trials.rest)
+    for name in ("neighbors", "linear", "kernel"):
+        assert trials.mistakes[name].wrong.shape[1] == 200
+        assert trials.mistakes[name].errors.min() < 0.15
+        assert trials.scores(name).shape == (200, 2)
+
+
+@pytest.mark.parametrize(
+    ("cv", "error", "message"),
+    [
+        (5, TypeError, r"cv must be a splitter of scikit-learn, .* got 5"),
+        ("kfold", TypeError, r"cv must be a splitter of scikit-learn, .* got 'kfold'"),
+        (LeaveOneOut(), ValueError, r"cv must make at most 100 folds, got LeaveOneOut\(\)"),
+        (GroupKFold(3), ValueError, r"cv=GroupKFold\(n_splits=3.*\) cannot split .*groups"),
+        (KFold(500), ValueError, r"cv=KFold\(n_splits=500.*\) cannot split the 120 samples: "),
+        (ShuffleSplit(1, test_size=3), ValueError, "cv must hold out at least 8 .* 3 of 120"),
+        ([(1, 2, 3)], ValueError, r"cv must be .* pairs .* got \(1, 2, 3\) .* as number 0"),
+        ([([0.5], [1])], ValueError, r"numbers of rows in its pairs .* dtype float64 in pair 0"),
+        ([([0], [120])], ValueError, "numbers of rows from 0 to 119, got 120 to 120 in pair 0"),
+        ([], ValueError, "cv must hold out at least 8 samples, got an iterable, .* 0 of 120"),
+    ],
+)
+def test_splits_that_cannot_be_used_are_refused(cv, error, message):
+    _, codes, _ = problem()
+    with pytest.raises(error, match=message):
+        folds_of(cv, codes)
+
+
+def test_classes_to_fit_to_and_to_hold_out_must_be_there():
+    sorted_codes = np.repeat([0, 1], 60)
+    with pytest.raises(ValueError, match=r"cv must leave two classes .* fold 0 of KFold"):
+        folds_of(KFold(2), sorted_codes)
+    early = np.arange(120) % 2
+    early[:5] = 2
+    with pytest.raises(ValueError, match=r"cv must hold out samples of every class, .* class 2"):
+        folds_of(TimeSeriesSplit(3), early)

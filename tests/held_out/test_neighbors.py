@@ -106,7 +106,7 @@ def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
     squared = ((X[:, None] - X) ** 2).sum(axis=2)
     np.fill_diagonal(squared, np.inf)
     for n_threads in (1, 2):
-        found = blocked.neighbors(index, 7, 31, n_threads)
+        found = blocked.neighbor_rows(index, 7, 31, n_threads)
         assert all(len(set(row)) == 31 for row in found.tolist())
         lengths = np.take_along_axis(squared, found.astype(np.intp), axis=1)
         np.testing.assert_allclose(lengths, np.sort(squared, axis=1)[:, :31], rtol=1e-9)

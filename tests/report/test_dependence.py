@@ -44,6 +44,28 @@ def test_a_column_of_numbers_may_name_the_person():
     assert search(X[order], y[order]).unit == 2
 
 
+def test_a_number_on_a_scale_names_no_unit():
+    X, y, units = persons()
+    random = np.random.default_rng(1)
+    order, numbers = random.permutation(len(y)), random.permutation(60)[units]
+    X = X + 0.5 * random.normal(size=X.shape)  # no copies
+    for factor, unit in ((1, "number"), (1.29, None)):
+        columns = np.column_stack([X, factor * numbers])[order]
+        report = difficulty_report(columns, y[order], feature_names=[*"abcd", "number"])
+        found = report.dependence
+        assert (found and found.unit) == unit
+
+
+def test_a_table_of_cells_is_not_searched():
+    """Rows of equal columns are counts of one cell, in whatever order they are written."""
+    random = np.random.default_rng(0)
+    cells = np.repeat(np.arange(40), 25)
+    X = random.permutation(40)[cells, None].astype(float)
+    y = (random.random(40) < 0.5)[cells] ^ (random.random(1000) < 0.1)
+    assert search(X, y.astype(int)) is not None  # rows that follow each other are alike
+    assert difficulty_report(X, y).dependence is None
+
+
 @pytest.mark.parametrize("by_label", [False, True])
 def test_consecutive_rows_are_found_without_a_column(by_label):
     X, y, _ = persons()

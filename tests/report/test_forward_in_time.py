@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
+from smartsvm.held_out.registry import REGISTRY
 from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 
 
@@ -40,6 +41,19 @@ def test_nothing_turns():
         losses += found.loses
         assert found.error.value < 0.15
     assert losses <= 2
+
+
+def test_shuffled_errors_are_those_of_the_panel_and_single_samples_no_trouble():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 3, 600)
+    X = random.normal(size=(600, 4)) + np.eye(3, 4)[y] * 3
+    y[5] = 3  # the only sample of its class
+    report = difficulty_report(X, y, time=np.arange(600))
+    found = report.forward_in_time
+    name = {each.words: each.name for each in REGISTRY.values()}[found.classifier]
+    panel = report.held_out.of(name).error
+    assert found.shuffled.low <= panel.high
+    assert found.shuffled.high >= panel.low
 
 
 def test_fractions_that_change_are_drift():

@@ -1,5 +1,6 @@
 """No column that the table has is replaced by one that is made, and rounding is told."""
 
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -107,7 +108,10 @@ def test_rounded_integers_are_told_in_every_form(values, tmp_path):
 
 def test_other_large_numbers_are_not_told():
     frame = pandas.DataFrame({"a": ["1e300", "2.5e200", "$12", "7", "8", "9"], "b": range(6)})
-    prepare_table(frame, KINDS, keep=["b"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        X = prepare_table(frame, KINDS, keep=["b"], scale="none").X
+    assert X["a"].tolist() == [1e300, 2.5e200, 12, 7, 8, 9]
 
 
 def test_a_quick_look_at_text_changes_no_column():

@@ -246,6 +246,21 @@ def test_refusals_name_what_is_wrong(text, message, tmp_path):
             read_table(_table(tmp_path, "t.csv", text), "y", missing=missing)
 
 
+def test_a_few_ragged_lines_are_skipped_and_named(tmp_path):
+    rows = [f"{k % 7},{k % 5},{'ab'[k % 2]}" for k in range(600)]
+    broken = [*rows[:100], "1,a", *rows[100:200], "1,2,a,b", *rows[200:]]
+    found = read_table(_table(tmp_path, "t.csv", "\n".join(["x,z,y", *broken, ""])), "y")
+    whole = read_table(_table(tmp_path, "u.csv", "\n".join(["x,z,y", *rows, ""])), "y")
+    note = "skipped 2 lines of 602, with too few or too many values: 102, 203"
+    assert found.notes == [note, *whole.notes]
+    np.testing.assert_array_equal(found.X, whole.X)
+    assert found.X.dtypes.tolist() == whole.X.dtypes.tolist()
+    assert found.X.index[99:101].tolist() == ["line 101", "line 103"]
+    many = "\n".join(["x,z,y", *["1,a"] * 7, *rows])  # more than one in a hundred
+    with pytest.raises(TableError, match="line 2: 2 values, but the first line names 3 columns"):
+        read_table(_table(tmp_path, "v.csv", many), "y")
+
+
 def test_samples_that_all_lack_something(tmp_path):
     file = _table(tmp_path, "t.csv", "x,z,y\n1,,a\n,2,b\n")
     with pytest.raises(TableError, match=r"every sample lacks a value \(columns: x, z\)"):

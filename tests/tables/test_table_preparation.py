@@ -7,16 +7,18 @@ import pytest
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import check_estimator
 from table_files import passengers
 
 from smartsvm import SmartSVM, TablePreparation, prepare_table
 from smartsvm.tables.hints import TableError
 
 
-@parametrize_with_checks([TablePreparation()])
-def test_the_contract_of_scikit_learn(estimator, check):
-    check(estimator)
+def test_the_contract_of_scikit_learn():
+    checks = check_estimator(TablePreparation(), on_skip=None, on_fail=None)
+    found = {each["check_name"]: each["exception"] for each in checks if each["status"] == "failed"}
+    assert not found
+    assert sum(each["status"] == "passed" for each in checks) > 30
 
 
 def mixed(n=60):

@@ -33,7 +33,10 @@ from smartsvm._core.thread_pool cimport ThreadPool
 
 
 cdef _grow(Search search, Py_ssize_t n_trees):
-    """Edges as pairs of nodes, squared distances, keys if nodes are sites, and trees' sizes."""
+    """Edges as pairs of nodes, their lengths, keys if nodes are sites, and trees' sizes.
+
+    None if sites are to have cores and are not apart.
+    """
     cdef Py_ssize_t n = search.n, tree, total = 0, first
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef Py_ssize_t room = search.n_trees * (n - 1) + 1
@@ -41,6 +44,8 @@ cdef _grow(Search search, Py_ssize_t n_trees):
     cdef double[::1] distances = np.empty(room)
     cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
     search.fill_lists()
+    if search.n_core > 0 and not search.find_cores():
+        return None
     search.rank_edges()
     for tree in range(search.n_trees):
         if tree > 0:
@@ -66,44 +71,61 @@ cdef _grow(Search search, Py_ssize_t n_trees):
 
 
 cdef _forests_of_sites(
-    Index index, Sites sites, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads,
+    Index index, Sites sites, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t k,
+    Py_ssize_t n_threads,
 ):
     """What `_forests` returns, from a search among sites; None if sites are not apart."""
+    cdef Search search
     index.build(n_threads)
     sites.arrange(index.order)
-    edges, distances, keys, sizes = _grow(
-        Search(index, None, sites, seed, n_trees, n_threads), n_trees
-    )
+    search = Search(index, None, sites, seed, n_trees, n_threads, n_core=k)
+    found = _grow(search, n_trees)
+    if found is None:
+        return None
+    edges, distances, keys, sizes = found
     # The first tree has the smallest edge of every site: see equal_points.pyx.
     of_zero = edges[:sizes[0]][distances[:sizes[0]] == 0]
-    if (np.diff(sites.start)[of_zero] > 1).any():
+    if k == 0 and (np.diff(sites.start)[of_zero] > 1).any():
         return None
     ends = np.cumsum(sizes)[:n_trees - 1]
     pairs = np.split(sites.pairs(keys), ends)
-    zeros = np.zeros(len(sites.inside[0]))
+    core = np.zeros(len(sites.members))
+    if k > 0:
+        core[sites.members] = np.repeat(search.cores(), np.diff(sites.start))
+    # Every tree joins the points of a site by edges that are as long as its core.
+    lengths = [
+        part for inside, both in zip(sites.inside, np.split(distances, ends))
+        for part in (core[inside[:, 0]], both)
+    ]
     return (
         np.concatenate([part for both in zip(sites.inside, pairs) for part in both]),
-        np.concatenate([part for both in np.split(distances, ends) for part in (zeros, both)]),
-        sizes + len(zeros),
+        np.concatenate(lengths), sizes + len(sites.inside[0]), core,
     )
 
 
-cdef _forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
-    """What `forests` returns."""
+cdef _forests(
+    Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads, Py_ssize_t k=0,
+):
+    """What `mutual_forests` returns; k = 0 for plain distances, and cores of 0."""
+    cdef Search search
     points, ids, order, equal = index.rows()
     cdef Sites sites = collapse(index.equal_start, equal, ids, seed, n_trees)
     if sites is not None:
         found = _forests_of_sites(
             Index(points[sites.rows], ids[sites.rows], n_threads, index.basis), sites, seed,
-            n_trees, n_threads,
+            n_trees, k, n_threads,
         )
         if found is not None:
-            return order[found[0]].astype(np.uint32), found[1], found[2]
+            core = np.empty(len(order))
+            core[order] = found[3]
+            return order[found[0]].astype(np.uint32), found[1], found[2], core
     index.build(n_threads)
-    edges, distances, _, sizes = _grow(
-        Search(index, None, None, seed, n_trees, n_threads), n_trees
-    )
-    return index.order[edges].astype(np.uint32), distances, sizes
+    search = Search(index, None, None, seed, n_trees, n_threads, n_core=k)
+    edges, distances, _, sizes = _grow(search, n_trees)
+    core = np.zeros(index.n)
+    if k > 0:
+        core[index.order] = search.cores()
+    return index.order[edges].astype(np.uint32), distances, sizes, core
 
 
 def index(points, ids, n_threads=1, basis=None):
@@ -115,17 +137,37 @@ def index(points, ids, n_threads=1, basis=None):
 def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads):
     """Orthogonal minimum spanning forests of one set of points."""
     with single_blas_thread(), ThreadPool(n_threads):
-        return _forests(index, seed, n_trees, n_threads)
+        return _forests(index, seed, n_trees, n_threads)[:3]
 
 
-def neighbors(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
-    """Rows of the nearest other points of every point, in the order of edges: (n, n_neighbors)."""
+def mutual_forests(
+    Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t k, Py_ssize_t n_threads,
+):
+    """Forests by mutual reachability, and the squared distance of each row to its k-th neighbour."""
+    with single_blas_thread(), ThreadPool(n_threads):
+        return _forests(index, seed, n_trees, n_threads, k)
+
+
+cdef Search _neighbors(
+    Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads,
+):
     cdef Search search
     with single_blas_thread(), ThreadPool(n_threads):
         index.build(n_threads)
         search = Search(index, None, None, seed, 1, n_threads, n_neighbors)
         search.fill_lists()
-    return search.neighbor_rows()
+    return search
+
+
+def neighbor_rows(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads):
+    """Rows of the nearest other points of every point, in the order of edges: (n, n_neighbors)."""
+    return _neighbors(index, seed, n_neighbors, n_threads).neighbor_rows()
+
+
+def neighbors(Index index, uint64_t seed, Py_ssize_t k, Py_ssize_t n_threads):
+    """Rows of the k nearest other points of every row, and squared distances: (n, k)."""
+    cdef Search search = _neighbors(index, seed, k, n_threads)
+    return search.neighbor_rows(), search.neighbor_distances()
 
 
 cdef bint _has_many_equal(Index index_a, Index index_b, Py_ssize_t n_trees):
@@ -158,7 +200,7 @@ def pair_forests(
                 np.concatenate([points_a, points_b]), np.concatenate([ids_a, ids_b]), n_threads,
                 index_a.basis,
             )
-            edges, distances, sizes = _forests(union, seed, n_trees, n_threads)
+            edges, distances, sizes, _ = _forests(union, seed, n_trees, n_threads)
         else:
             index_a.build(n_threads)
             index_b.build(n_threads)

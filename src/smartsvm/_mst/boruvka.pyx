@@ -45,19 +45,32 @@ cdef extern from "kd/update_edges.h" nogil:
 cdef extern from "kd/other_component.h" nogil:
     void find_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
+cdef extern from "kd/mutual.h" nogil:
+    void find_cores(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+    double least_cores(const Graph *graph)
+    void find_mutual_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+
+cdef extern from "kd/nearest.h" nogil:
+    void list_nearest(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
+
 cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
     MANY_POINTS = 1 << 19
 
 
-cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors):
-    """The forests one after the other, as the functions of this module return them."""
+cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors, Py_ssize_t k=0):
+    """The forests one after the other, as the functions of this module return them.
+
+    With k > 0 lengths are those of mutual reachability with the k-th neighbour.
+    """
     cdef Py_ssize_t tree, before
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     equal = equal_edges(state, n_trees)
     try:
         if n_neighbors > 0 and state.graph.sets[0].tree.n_sites > 1:
             _list_neighbors(state, n_neighbors)
+        if k > 0:
+            _find_cores(state, k)
         for tree in range(n_trees):
             if tree > 0:
                 state.use_edges()
@@ -121,6 +134,20 @@ cdef _list_neighbors(State state, Py_ssize_t n_neighbors):
     state.run(list_neighbors, state.n_nodes, NODES_IN_A_CHUNK)
 
 
+cdef _find_cores(State state, Py_ssize_t k):
+    """The squared distance of every site to the k-th other point."""
+    cdef double least
+    state.lay_out_cores(k)
+    state.run(find_cores, state.n_nodes, NODES_IN_A_CHUNK)
+    with nogil:
+        least = least_cores(&state.graph)
+    if least < 0:
+        raise MemoryError
+    state.point_core = state.core
+    if state.site_start is not None:
+        state.point_core = np.repeat(state.core, np.diff(state.site_start))
+
+
 cdef _join_in_rounds(State state):
     """Join components along their best edges until one is left, or no edge."""
     cdef uint32_t waiting
@@ -139,7 +166,10 @@ cdef _join_in_rounds(State state):
                 _mark_nodes(state)
                 waiting = largest(state)
                 state.graph.best_length[waiting] = -1
-            state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
+            state.run(
+                find_edges if state.graph.core == NULL else find_mutual_edges, state.n_nodes,
+                NODES_IN_A_CHUNK,
+            )
         # The best lengths are those of edges by now, in whatever order threads have found them.
         state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
         before = state.n_edges
@@ -244,6 +274,34 @@ def forests(KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, int n_thr
     # In the plane one more neighbour saves searches, but takes 8 bytes per point.
     n_neighbors = 4 + 2 * n_trees + (index.tree.d <= 2 and index.n_points < MANY_POINTS)
     return _peel(State(index, None, seed, n_trees, n_threads), n_trees, n_neighbors)
+
+
+def mutual_forests(
+    KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t k, int n_threads,
+):
+    """Forests by mutual reachability, and the squared distance of each row to its k-th neighbour."""
+    cdef State state = State(index, None, seed, n_trees, n_threads)
+    found = _peel(state, n_trees, max(4 + 2 * n_trees, k + 2), k)
+    core = np.empty(state.n_points)
+    core[np.asarray(state.row)] = state.point_core
+    return *found, core
+
+
+def neighbors(KDIndex index not None, uint64_t seed, Py_ssize_t k, int n_threads):
+    """Rows of the k nearest other points of every row, and squared distances: (n, k)."""
+    cdef State state = State(index, None, seed, 1, n_threads)
+    cdef uint32_t[:, ::1] nearest = np.empty((state.n_points, k), dtype=np.uint32)
+    cdef double[:, ::1] lengths = np.empty((state.n_points, k))
+    state.graph.k = k
+    state.graph.nearest, state.graph.nearest_length = &nearest[0, 0], &lengths[0, 0]
+    try:
+        state.run(list_nearest, state.n_nodes, NODES_IN_A_CHUNK)
+    finally:
+        state.dismiss()
+    row = np.asarray(state.row)
+    rows, squared = np.empty((len(row), k), dtype=np.uint32), np.empty((len(row), k))
+    rows[row], squared[row] = row[np.asarray(nearest)], lengths
+    return rows, squared
 
 
 def pair_forests(

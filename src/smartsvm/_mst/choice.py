@@ -161,6 +161,25 @@ class KernelChoice:
         self.points = None if of_all else self.points
         return kernel.forests(index, seed, self._n_trees, n_threads)
 
+    def mutual_forests(self, ids, seed, k, n_threads=1):
+        """Forests of all points, then forgotten, by mutual reachability, and squared cores."""
+        kernel = self._kernel_of_all()
+        index = self.index(kernel, self.points, ids, n_threads)
+        self.points = None
+        return kernel.mutual_forests(index, seed, self._n_trees, k, n_threads)
+
+    def neighbors(self, ids, seed, k, n_threads=1):
+        """Rows of the k nearest other points of every point, and squared distances."""
+        kernel = self._kernel_of_all()
+        index = self.index(kernel, self.points, ids, n_threads)
+        return kernel.neighbors(index, seed, k, n_threads)
+
+    def _kernel_of_all(self):
+        n_points = len(self.points)
+        if self.algorithm not in KERNELS and self._prim_work(n_points, COSTS) <= COSTS.tree:
+            return prim
+        return self.for_size(n_points)
+
     def are_corners(self):
         """Whether every feature has two values, so that subsets are worth a try as a cube."""
         if self._corners is None:

@@ -20,8 +20,10 @@ from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.small.fringe cimport (
-    FRINGE_GROUP, Fringe, PrimLoops, fringe_improve, fringe_point, prim_loops,
+    FRINGE_GROUP, Fringe, PrimLoops, fringe_improve, fringe_improve_mutual, fringe_point,
+    prim_loops,
 )
+from smartsvm._mst.small.nearest import nearest_points
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._core.threads cimport check_interrupt
 
@@ -40,6 +42,8 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
         fringe.position[fringe.vertex[j]] = <uint32_t> j
         fringe.nearest[j] = fringe.nearest[last]
         fringe.source[j] = fringe.source[last]
+        if fringe.core != NULL:
+            fringe.core[j], fringe.distance[j] = fringe.core[last], fringe.distance[last]
     fringe.nearest[last] = INFINITY
     for k in range(d):
         to[k * fringe.block] = point[k * fringe.block]
@@ -48,7 +52,7 @@ cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept no
 
 
 cdef double _improve_by_matrix(
-    Fringe *fringe, uint32_t entered, const double *row, double coordinate
+    Fringe *fringe, uint32_t entered, const double *core, const double *row, double coordinate
 ) noexcept nogil:
     """Improve the fringe by edges: a row of a matrix plus squared differences of a coordinate."""
     cdef Py_ssize_t j
@@ -56,13 +60,18 @@ cdef double _improve_by_matrix(
     for j in range(fringe.size):
         difference = coordinate - fringe.points[j]
         distance = row[fringe.vertex[j]] + difference * difference
-        least = min(least, fringe_improve(fringe, entered, j, distance))
+        if core == NULL:
+            least = min(least, fringe_improve(fringe, entered, j, distance))
+        else:
+            least = min(
+                least, fringe_improve_mutual(fringe, entered, core[entered], j, distance)
+            )
     return least
 
 
 cdef Py_ssize_t _grow_forest(
-    Fringe *fringe, const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
-    const uint32_t *rows, Py_ssize_t n_rows, const Py_ssize_t *used_start, const uint32_t *used,
+    Fringe *fringe, const double *points, const double *matrix, const double *core, Py_ssize_t n,
+    Py_ssize_t d, const uint32_t *rows, Py_ssize_t n_rows, const Py_ssize_t *used_start, const uint32_t *used,
     uint32_t *edges, double *distances,
 ) except -1 nogil:
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
@@ -77,6 +86,8 @@ cdef Py_ssize_t _grow_forest(
         fringe.position[rows[j]] = <uint32_t> j
         fringe.nearest[j] = INFINITY
         fringe.source[j] = entered
+        if core != NULL:
+            fringe.core[j], fringe.distance[j] = core[rows[j]], INFINITY
         point = fringe_point(fringe, j, d)
         for k in range(d):
             point[k * fringe.block] = points[rows[j] * d + k]
@@ -85,10 +96,14 @@ cdef Py_ssize_t _grow_forest(
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = INFINITY
-        if matrix == NULL:
+        if matrix != NULL:
+            least = _improve_by_matrix(
+                fringe, entered, core, matrix + entered * n, points[entered]
+            )
+        elif core == NULL:
             least = loops.improve(fringe, entered, points + entered * d, d)
         else:
-            least = _improve_by_matrix(fringe, entered, matrix + entered * n, points[entered])
+            least = loops.improve_mutual(fringe, entered, core[entered], points + entered * d, d)
         j = loops.smallest(fringe, least)
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
@@ -111,8 +126,13 @@ cdef Py_ssize_t _grow_forest(
 cdef _peel(
     const double *points, const double *matrix, Py_ssize_t n, Py_ssize_t d,
     const uint32_t[::1] rows, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
+    const double[::1] core=None,
 ):
-    """Forests of the `rows` among n points; a row of the edges is a pair of such rows."""
+    """Forests of the `rows` among n points; a row of the edges is a pair of such rows.
+
+    With the `core` of each point, its squared distance to the k-th neighbour, lengths are those of
+    mutual reachability.
+    """
     cdef Py_ssize_t tree, found, total = 0, n_rows = rows.shape[0]
     # One spare edge, so that a single point has addresses to pass on as well.
     cdef Py_ssize_t most = n_trees * (n_rows - 1) + 1
@@ -121,23 +141,32 @@ cdef _peel(
     cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
     cdef Py_ssize_t room = (n_rows + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
     # All else in one piece, since arrays of their own take longer than a tree of few points.
-    cdef double[::1] memory = np.empty(room * (d + 2) + 3 * n + most + 1)
+    cdef Py_ssize_t room_of_cores = 0 if core is None else 2 * room
+    cdef double[::1] memory = np.empty(room * (d + 2) + room_of_cores + 3 * n + most + 1)
+    cdef const double *of_points = NULL
     cdef Fringe fringe
     fringe.nearest, fringe.points = &memory[0], &memory[room]
     fringe.source = <int64_t *> (fringe.points + room * d)
-    cdef Py_ssize_t *used_start = <Py_ssize_t *> (fringe.source + room)
+    cdef double *cores = <double *> (fringe.source + room)
+    cdef Py_ssize_t *used_start = <Py_ssize_t *> (cores + room_of_cores)
     cdef uint32_t *used = <uint32_t *> (used_start + n + 1)
     fringe.rank = used + 2 * most
     fringe.vertex, fringe.position = fringe.rank + n, fringe.rank + 2 * n
     fringe.block = prim_loops(vector_kind()).block
+    fringe.core = fringe.distance = NULL
+    if core is not None:
+        fringe.core, fringe.distance = cores, cores + room
+        of_points = &core[0]
     with nogil:
         for tree in range(room * (d + 1)):
             memory[tree] = INFINITY
+        for tree in range(room_of_cores):
+            cores[tree] = INFINITY
         memset(used_start, 0, (n + 1) * sizeof(Py_ssize_t))
         tie_ranks(&ids[0], n, seed, fringe.rank)
         for tree in range(n_trees):
             found = _grow_forest(
-                &fringe, points, matrix, n, d, &rows[0], n_rows, used_start, used,
+                &fringe, points, matrix, of_points, n, d, &rows[0], n_rows, used_start, used,
                 &edges[total, 0], &distances[total],
             )
             sizes[tree] = found
@@ -160,11 +189,14 @@ def prim_points(
 
 
 def prim_matrix(
-    const double[:, ::1] matrix, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
+    const double[:, ::1] matrix, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
+    const double[::1] core=None,
 ):
     """Orthogonal spanning forests of a symmetric matrix of distances, as `prim_points`."""
-    return prim_sum(
-        matrix, np.zeros(len(matrix)), np.arange(len(matrix), dtype=np.uint32), ids, seed, n_trees
+    cdef Py_ssize_t n = matrix.shape[0]
+    cdef double[::1] zeros = np.zeros(n)
+    return _peel(
+        &zeros[0], &matrix[0, 0], n, 1, np.arange(n, dtype=np.uint32), ids, seed, n_trees, core
     )
 
 
@@ -188,6 +220,22 @@ def forests(index, seed, n_trees, n_threads):
     """Orthogonal spanning forests of an indexed set; serial, whatever `n_threads` says."""
     points, ids = index
     return prim_points(points, ids, seed, n_trees)
+
+
+def mutual_forests(index, seed, n_trees, k, n_threads):
+    """Forests by mutual reachability, and the squared distance of each row to its k-th neighbour."""
+    cdef const double[:, ::1] points = index[0]
+    _, squared = neighbors(index, seed, k, n_threads)
+    core = np.ascontiguousarray(squared[:, k - 1])
+    rows = np.arange(len(points), dtype=np.uint32)
+    return *_peel(
+        &points[0, 0], NULL, points.shape[0], points.shape[1], rows, index[1], seed, n_trees, core
+    ), core
+
+
+def neighbors(index, seed, k, n_threads):
+    """Rows of the k nearest other points of every row, and squared distances: (n, k)."""
+    return nearest_points(*index, seed, k)
 
 
 def pair_forests(index_a, index_b, forests_a, forests_b, seed, n_trees, n_threads):

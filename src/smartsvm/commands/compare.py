@@ -1,20 +1,38 @@
-"""``smartsvm compare``: the reports on two versions of a data set, side by side."""
+"""``smartsvm compare``: versions of a data set, by the same rows where they match.
+
+Where the rows of all files match, by position or by ``--id``, the comparison is paired. Otherwise
+the reports on two files are put side by side, as those on independent samples.
+"""
 
 import json
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
+from smartsvm._core.output_files import check_outputs, write_file
 from smartsvm._core.wording import percent
-from smartsvm.commands.report import HOW_TO_NAME_A_FILE, add_reading, add_settings, make_report, put
+from smartsvm.commands.report import (
+    HOW_TO_NAME_A_FILE,
+    add_reading,
+    add_settings,
+    make_report,
+    put,
+    read_file,
+    say_notes,
+    watched,
+)
+from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
+from smartsvm.held_out.registry import CLASSIFIERS
 
 _MOST_PAIRS = 5  # pairs of classes that changed most
 _WIDTH = 88  # letters of a line
 _INDEPENDENT = (
-    "These intervals take the two versions for independent samples. Where both hold the same "
-    "samples, the differences are more certain."
+    "The rows of the two files do not match by position: these intervals take the versions for "
+    "independent samples. Where both hold the same samples, name their column of ids with --id: "
+    "the differences are then more certain."
 )
 _LONGEST_NAME = 24
 
@@ -23,23 +41,52 @@ def add_compare(commands):
     """Add the command to a set of argparse subcommands."""
     parser = commands.add_parser(
         "compare",
-        help="compare two versions of a data set: which one is easier",
+        help="compare versions of a data set, such as embeddings: which one is best",
     )
     parser.add_argument("first", help=f"the version before: {HOW_TO_NAME_A_FILE}")
     parser.add_argument("second", help="the version after")
+    parser.add_argument("more", nargs="*", help="further versions, with the same rows")
+    parser.add_argument(
+        "--id",
+        metavar="NAME",
+        help="the column of ids, by which the rows of all files are matched (by position, if all "
+        "files have the same labels in the same order)",
+    )
+    parser.add_argument("--html", metavar="FILE", help="also write a paired comparison as a page")
     add_reading(parser)
     add_settings(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run_compare(options):
-    """Print a comparison of the reports on two files."""
-    files = [options.first, options.second]
-    if files == ["-", "-"]:
+    """Print a comparison of files: paired where their rows match."""
+    files = [options.first, options.second, *options.more]
+    if files.count("-") > 1:
         raise ValueError(
             "first and second must not both be -, since standard input can be read only once: "
             "name a file for one of them."
         )
+    if options.html is not None:
+        check_outputs({"--html": options.html}, {f"the file {file}": file for file in files})
+    if "-" in files and options.id is None and not options.more:
+        tables = None  # standard input is read once, by the report
+    else:
+        tables = {
+            name: _read(file, options) for name, file in zip(_names(files), files, strict=True)
+        }
+    matched = None if tables is None else _matched(tables, options)
+    if matched is not None:
+        for file, each in zip(files, tables.values(), strict=True):
+            say_notes(file, each)
+        return _put_paired(matched, options)
+    if options.more:
+        sizes = ", ".join(f"{name} ({len(each.y):,})" for name, each in tables.items())
+        raise ValueError(
+            "first, second and more must have the same rows with the same labels in the same order, "
+            f"got {sizes}: name their column of ids with --id, or compare two files at a time."
+        )
+    if options.html is not None:
+        raise ValueError("--html needs files whose rows match: name their column of ids with --id.")
     reports = [make_report(file, options) for file in files]
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]
@@ -50,6 +97,71 @@ def run_compare(options):
         put(text, is_json=True)
     else:
         put(comparison(*reports, names=[Path(file).name for file in files]))
+
+
+def _names(files):
+    """Names of the files that differ: without their folders, if that suffices."""
+    short = [Path(file).name for file in files]
+    return short if len(set(short)) == len(files) else [f"{k}: {f}" for k, f in enumerate(files, 1)]
+
+
+class _Read(NamedTuple):
+    """A file as `compare` needs it."""
+
+    X: Any
+    y: Any
+    ids: Any
+    groups: Any
+    notes: list
+
+
+def _read(file, options):
+    """Points, labels, ids and groups of a file."""
+    table = read_file(file, options, groups=options.groups, drop=_dropped(options))
+    ids = None
+    if options.id is not None:
+        # Ids are read as groups are: a column that is no feature.
+        ids = read_file(file, options, groups=options.id, drop=options.drop).groups
+    return _Read(table.X, table.y, ids, table.groups, table.notes)
+
+
+def _dropped(options):
+    return [*options.drop, *([options.id] if options.id not in (None, *options.drop) else [])]
+
+
+def _matched(tables, options):
+    """The paired comparison, or None where rows do not match by position."""
+    first, *others = tables.values()
+    labels = first.y
+    if options.id is not None:
+        labels = {name: each.y for name, each in tables.items()}
+    elif any(not np.array_equal(each.y, first.y) for each in others):
+        return None
+    return compare_representations(
+        {name: each.X for name, each in tables.items()},
+        labels,
+        ids=None if options.id is None else {name: each.ids for name, each in tables.items()},
+        groups=first.groups,
+        scale=options.scale,
+        classifiers=options.classifier or CLASSIFIERS,
+        confidence=options.confidence,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        device=options.device,
+        verbose=watched(options),
+    )
+
+
+def _put_paired(found, options):
+    if options.json:
+        what = ("representations", "pairs")
+        named = {"paired": True, "n_samples": found.n_samples, "best": found.best}
+        named |= {name: found.rows(name) for name in what}
+        put(json_escaped(json.dumps(named, indent=2, ensure_ascii=False)), is_json=True)
+    else:
+        put(str(found))
+    if options.html is not None:
+        write_file(options.html, found.to_html())
 
 
 def comparison(first, second, names=("first", "second")):

@@ -232,14 +232,14 @@ def put(text, *, is_json=False):
     print(text)
 
 
-def make_report(file, options):
-    """The report on a file; notes on reading it go to standard error."""
-    table = read_table(
+def read_file(file, options, *, groups, drop):
+    """The prepared table of a file."""
+    return read_table(
         file,
         options.target,
-        groups=options.groups,
+        groups=groups,
         time=options.time,
-        drop=options.drop,
+        drop=drop,
         keep=options.keep,
         categorical=options.categorical,
         missing=options.missing,
@@ -247,13 +247,27 @@ def make_report(file, options):
         decimal=options.decimal,
         unpack_limit=options.unpack_limit,
     )
+
+
+def say_notes(file, table):
+    """Write how a file was read to standard error."""
     if table.notes:
         lines = [f"{file}, as it was read:", *table.notes]
         say("smartsvm: " + "\n  ".join(map(one_line, lines)))
+
+
+def watched(options):
+    """1 if progress is shown, else 0."""
+    return int(options.verbose or (is_watched() and not options.quiet))
+
+
+def make_report(file, options):
+    """The report on a file; notes on reading it go to standard error."""
+    table = read_file(file, options, groups=options.groups, drop=options.drop)
+    say_notes(file, table)
     time = table.time
     if time is not None:
         time = import_pandas().Series(time, name=table.time_name)
-    watched = options.verbose or (is_watched() and not options.quiet)
     try:
         report = difficulty_report(
             table.X,
@@ -270,7 +284,7 @@ def make_report(file, options):
             n_jobs=options.jobs,
             device=options.device,
             random_state=options.seed,
-            verbose=int(watched),
+            verbose=watched(options),
             units=table.units,
         )
     except ValueError as error:

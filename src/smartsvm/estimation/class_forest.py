@@ -69,7 +69,7 @@ class ClassForest(ForestCounts):
     n_trees : int or "auto", default="auto"
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds. Where many distances are equal, it also averages the
-        counts in the trees over all samples over five orders among them.
+        counts in the trees over all samples over three orders among them.
     algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
         As in `euclidean_mst`.
 

@@ -21,12 +21,18 @@ from smartsvm._core.validation import check_int, tie_seed
 from smartsvm._core.wording import rounded_repr
 from smartsvm.estimation._cross_edges import count_crossing
 from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
+from smartsvm.estimation.energy_features import distance_features
+from smartsvm.estimation.label_orders import group_shuffles, shuffles
 from smartsvm.estimation.number_of_trees import trees_to_count
 
 _SIGNIFICANT = 0.05
 # A pair of classes with a higher score shows no sign of a difference.
 INSEPARABLE = float(ndtri(_SIGNIFICANT))
+# Where a report combines the test with distances: more classes or rows would take seconds, and many
+# rows show any signal among their neighbours.
+_MOST_COMBINED_CLASSES, _MOST_COMBINED_ROWS, _COMBINED_LANDMARKS = 10, 5000, 256
 # Group for local moments: s4 needs four labels, and a larger group is less local. With ten
 # classes in ten dimensions, 31 neighbours make intervals a quarter too short.
 LOCAL_NEIGHBORS = 4
@@ -56,6 +62,9 @@ class SignalTest:
         Number of permutations.
     n_trees : int
         Orthogonal trees that R is averaged over.
+    p_combined : float or None
+        In a report on at most ten classes: the p-value of `two_sample_test`, which combines R with
+        edges within each class and with distances; None elsewhere.
     """
 
     statistic: float
@@ -66,13 +75,25 @@ class SignalTest:
     p_permutation: float | None
     n_permutations: int
     n_trees: int
+    p_combined: float | None = None
     __repr__ = rounded_repr
 
     @property
-    def significant(self) -> bool:
-        """Whether the null hypothesis is rejected at 5%, by permutations if there are any."""
+    def best_p_value(self) -> float:
+        """The combined p-value where there is one, else that of permutations or of the tail."""
+        known = (self.p_combined, self.p_permutation, self.p_value)
+        return next(p for p in known if p is not None)
+
+    @property
+    def shared_by_neighbors(self) -> bool:
+        """Whether neighbours alone, without distances, show it at 5%."""
         p = self.p_value if self.p_permutation is None else self.p_permutation
         return p < _SIGNIFICANT
+
+    @property
+    def significant(self) -> bool:
+        """Whether the null hypothesis is rejected at 5%, by `best_p_value`."""
+        return self.best_p_value < _SIGNIFICANT
 
 
 def friedman_rafsky_test(
@@ -149,27 +170,41 @@ def friedman_rafsky_test(
     )
 
 
-def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
-    """Test labels on given edge-disjoint trees; `groups` are permuted as wholes."""
+def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points=None, n_jobs=None):
+    """Test labels on given edge-disjoint trees; `groups` are permuted as wholes.
+
+    With `points`, the test of few classes is combined with edges within classes and distances.
+    """
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
     all_edges = np.concatenate(trees)
-    edges = between_groups(all_edges, groups).astype(np.uint32, copy=False)
+    edges = np.ascontiguousarray(between_groups(all_edges, groups).astype(np.uint32, copy=False))
     stand_for = len(all_edges) / max(len(edges), 1)
     degrees = np.bincount(edges.ravel(), minlength=n)
     adjacent = (degrees * (degrees - 1)).sum() / 2
     class_counts = np.bincount(codes)
     mean, variance = null_moments(len(edges), adjacent, class_counts)
-    codes = codes.astype(np.min_scalar_type(len(class_counts)))
-    observed = count_crossing(edges, codes)
-    p_permutation = None
-    if n_permutations:
+    p_permutation = p_combined = None
+    if points is not None and len(class_counts) <= _MOST_COMBINED_CLASSES and n_permutations:
+        features = None
+        if n <= _MOST_COMBINED_ROWS:
+            features = distance_features(
+                points, seed=seed, n_jobs=n_jobs, n_landmarks=_COMBINED_LANDMARKS
+            )
+        found = combined_test(
+            edges, features, codes, len(class_counts), n_permutations, groups=groups, seed=seed,
+            n_jobs=n_jobs,
+        )  # fmt: skip
+        observed, *counts = (len(edges) - found.within.sum(axis=1)).tolist()
+        p_combined = found.p_value
+    else:
+        codes = codes.astype(np.min_scalar_type(len(class_counts)))
+        observed = count_crossing(edges, codes)
         random = np.random.default_rng(seed)
-        draws = (
-            _shuffles(codes, random) if groups is None else _group_shuffles(codes, groups, random)
-        )
+        draws = shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
         counts = [count_crossing(edges, shuffled) for shuffled in islice(draws, n_permutations)]
+    if n_permutations:
         p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
         if groups is not None:
             mean, variance = np.mean(counts), np.var(counts)
@@ -184,27 +219,8 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0):
         p_permutation=p_permutation,
         n_permutations=n_permutations,
         n_trees=t,
+        p_combined=p_combined,
     )
-
-
-def _shuffles(codes, random):
-    """The labels in one random order after another."""
-    shuffled = codes.astype(np.intp)  # numpy shuffles these twice as fast as bytes
-    while True:
-        random.shuffle(shuffled)
-        yield shuffled.astype(codes.dtype)
-
-
-def _group_shuffles(codes, groups, random):
-    """Each group gets the labels of another group, repeated as often as needed."""
-    order = np.argsort(groups, kind="stable")
-    sizes = np.bincount(groups)
-    begins = np.cumsum(sizes) - sizes
-    place = np.empty(len(codes), dtype=np.intp)  # of each sample within its group
-    place[order] = np.arange(len(codes)) - np.repeat(begins, sizes)
-    while True:
-        partner = random.permutation(len(sizes))[groups]
-        yield codes[order[begins[partner] + place % sizes[partner]]]
 
 
 def standard_score(observed, mean, variance):

@@ -27,9 +27,13 @@ def trees_for_report(n_trees, n_samples, n_features):
     """The given number of trees throughout, or with "auto" the best number for each use."""
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees, averages_ties=False)
-    tested = TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
-    counted = trees_for_bounds(n_features)
+    counted, tested = trees_for_bounds(n_features), trees_for_test(n_samples)
     return ReportTrees(AVERAGED_TREES, counted, tested, averages_ties=True)
+
+
+def trees_for_test(n_samples):
+    """The number of orthogonal trees for a test of whether classes differ."""
+    return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
 
 
 def trees_for_bounds(n_features):

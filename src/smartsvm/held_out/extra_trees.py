@@ -17,21 +17,27 @@ _MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
 _MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
 _FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
 _ROWS = 2048  # that vote at once
-N_TREES = 127  # for held-out errors; odd, so that two classes never tie
+# Trees for held-out errors: with more rows fewer will do, and each takes longer; see `n_trees_for`.
+_LEAST_TREES, MOST_TREES, _ROWS_OF_TREES = 63, 127, 2**17
 _N_CUTS = 6  # of every column that a split of these trees tries
 
 
+def n_trees_for(n):
+    """How many trees for n rows; odd, so that two classes never tie."""
+    return int(np.clip(_ROWS_OF_TREES // n, _LEAST_TREES, MOST_TREES)) | 1
+
+
 def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
-    """Out-of-bag mistakes of 127 randomised trees."""
-    trees = _thorough(points, codes, n_classes, seed, n_jobs)
-    trees.grow(N_TREES)
+    """Out-of-bag mistakes of randomised trees."""
+    trees, n_trees = _thorough(points, codes, n_classes, seed, n_jobs), n_trees_for(len(codes))
+    trees.grow(n_trees)
     votes = trees.left_out()
-    kept = log_votes(votes, N_TREES * OUT_OF_BAG)
+    kept = log_votes(votes, n_trees * OUT_OF_BAG)
     return Mistakes(
-        (N_TREES,),
+        (n_trees,),
         wrong_votes(votes, codes)[None],
         scores=lambda _, rows=slice(None): kept[rows],
-        further=lambda others: trees.voters(N_TREES).votes(others, in_logs=True),
+        further=lambda others: trees.voters(n_trees).votes(others, in_logs=True),
     )
 
 

@@ -1,5 +1,6 @@
 """Which samples a classifier is fitted to when others are held out: by group or by a splitter."""
 
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,8 @@ from smartsvm._core.validation import describe
 
 _FOLDS = 5  # of groups
 _MOST_FOLDS = 100  # each is a fit of every classifier
+_MOST_SPLITS = 10 * _MOST_FOLDS  # read from a splitter: repeated ones give the same rows again
+_LEAST_JUDGED = 8  # samples, as of a whole report
 
 
 class Folds(NamedTuple):
@@ -15,25 +18,28 @@ class Folds(NamedTuple):
 
     numbers: np.ndarray  # the fold in which each sample is held out, or -1
     training: np.ndarray  # shape (n_folds, n): the samples that are fitted to
+    # Groups, numbered from 0, if the folds were made of whole ones: nearest neighbours, which need
+    # no fit, then leave out the group of a sample alone and not its fold.
+    groups: np.ndarray | None = None
 
     @property
     def judged(self):
         """Rows of the samples that are held out once."""
         return np.flatnonzero(self.numbers >= 0)
 
-    @property
-    def n_left_out(self):
-        """Samples that are never held out."""
-        return np.count_nonzero(self.numbers < 0)
-
     def of(self, rows):
         """The folds of some samples."""
-        return Folds(self.numbers[rows], self.training[:, rows])
+        groups = self.groups
+        if groups is not None:
+            groups = np.unique(groups[rows], return_inverse=True)[1]
+        return Folds(self.numbers[rows], self.training[:, rows], groups)
 
     def splits(self):
         """(training, held out) of every fold as masks."""
         for number, training in enumerate(self.training):
-            yield training, self.numbers == number
+            held_out = self.numbers == number
+            if held_out.any():  # of some samples, none may be
+                yield training, held_out
 
 
 def group_folds(groups):
@@ -46,35 +52,101 @@ def group_folds(groups):
     return folds[groups]
 
 
-def folds_by_number(numbers):
-    """Folds that are held out one after the other, with a fit to all others."""
-    return Folds(numbers, numbers != np.arange(int(numbers.max()) + 1)[:, None])
+def folds_of_groups(groups):
+    """Folds of whole groups, held out one after the other, with fits to all others."""
+    numbers = group_folds(groups)
+    return Folds(numbers, numbers != np.arange(int(numbers.max()) + 1)[:, None], groups)
 
 
-def folds_of_splitter(cv, codes, groups=None):
-    """The folds of a scikit-learn splitter, such as ``TimeSeriesSplit()``."""
-    # A sample that is held out several times is judged the first time.
-    if not hasattr(cv, "split"):
+def check_cv(cv):
+    """Raise unless `cv` is a splitter or an iterable."""
+    if isinstance(cv, str) or not (hasattr(cv, "split") or np.iterable(cv)):
         raise TypeError(
-            "cv must be a splitter of scikit-learn, such as GroupKFold() or TimeSeriesSplit(), got "
-            f"{describe(cv)}."
+            "cv must be a splitter of scikit-learn, such as GroupKFold() or TimeSeriesSplit(), or "
+            f"an iterable of (train, test) with numbers of rows, got {describe(cv)}."
         )
-    n = len(codes)
+
+
+def name_of_cv(cv):
+    """What a page calls a splitter."""
+    return type(cv).__name__ if hasattr(cv, "split") else "cv"
+
+
+def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
+    """The folds of a splitter, or of an iterable of (train, test); `codes` number the labels.
+
+    The samples are some `rows` of `n_given`. A splitter sees the samples alone, and an iterable has
+    numbers of all rows. A sample that is held out several times is judged the first time.
+    """
+    check_cv(cv)
+    n, shown = len(codes), repr(cv) if hasattr(cv, "split") else "an iterable"
     numbers, training = np.full(n, -1), []
-    for train, test in cv.split(np.zeros((n, 1)), codes, groups):
+    if hasattr(cv, "split"):
+        splits = _split_by(cv, X, y, groups, shown)
+    else:
+        splits = _samples_of(cv, np.arange(n) if rows is None else rows, n_given or n)
+    for train, test in splits:
         new = test[numbers[test] < 0]
         if not len(new):
             continue
         if len(training) == _MOST_FOLDS:
-            raise ValueError(f"cv must make at most {_MOST_FOLDS} folds, got more: {cv!r}.")
+            raise ValueError(f"cv must make at most {_MOST_FOLDS} folds, got {shown}, with more.")
         mask = np.zeros(n, dtype=bool)
         mask[train] = True
         mask[test] = False
         if len(np.unique(codes[mask])) < 2:
             raise ValueError(
-                f"cv must leave two classes or more to fit to in every fold; fold "
-                f"{len(training)} of {cv!r} does not."
+                "cv must leave two classes or more to fit to in every fold; fold "
+                f"{len(training)} of {shown} does not."
             )
         numbers[new] = len(training)
         training.append(mask)
-    return Folds(numbers, np.array(training))
+    found = Folds(numbers, np.array(training).reshape(len(training), n))
+    if len(found.judged) < _LEAST_JUDGED:
+        raise ValueError(
+            f"cv must hold out at least {_LEAST_JUDGED} samples, got {shown}, which holds out "
+            f"{len(found.judged)} of {n}."
+        )
+    missing = np.setdiff1d(codes, codes[found.judged])
+    if len(missing):
+        label = y[np.flatnonzero(codes == missing[0])[0]]
+        raise ValueError(
+            f"cv must hold out samples of every class, got {shown}, which never holds out class "
+            f"{label}: its error would be unknown. Leave this class out, or use another splitter."
+        )
+    return found
+
+
+def _split_by(splitter, X, y, groups, shown):
+    """The splits of a splitter; its own refusals get the name of the parameter."""
+    try:
+        found = list(islice(splitter.split(X, y, groups), _MOST_SPLITS))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"cv={shown} cannot split the {len(y)} samples: {error}") from error
+    yield from found
+
+
+def _samples_of(pairs, rows, n_given):
+    """Numbers of rows in pairs, as numbers of samples."""
+    place = np.full(n_given, -1)
+    place[rows] = np.arange(len(rows))
+    for number, pair in enumerate(islice(pairs, _MOST_SPLITS)):
+        if not (isinstance(pair, tuple | list) and len(pair) == 2):
+            raise ValueError(
+                "cv must be an iterable of pairs (train, test), got "
+                f"{describe(pair)} as number {number}."
+            )
+        found = []
+        for each in map(np.asarray, pair):
+            if each.ndim != 1 or each.dtype.kind not in "iu":
+                raise ValueError(
+                    "cv must have numbers of rows in its pairs (train, test), got an array of "
+                    f"shape {each.shape} and dtype {each.dtype} in pair {number}."
+                )
+            if len(each) and not (each.min() >= 0 and each.max() < n_given):
+                raise ValueError(
+                    f"cv must have numbers of rows from 0 to {n_given - 1}, got {each.min()} to "
+                    f"{each.max()} in pair {number}."
+                )
+            found.append(place[each][place[each] >= 0])
+        yield found

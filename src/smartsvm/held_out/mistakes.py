@@ -5,8 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.held_out.folds import folds_by_number, group_folds
-
 
 class Mistakes(NamedTuple):
     """Held-out mistakes of a classifier with each of its settings."""
@@ -50,6 +48,8 @@ def predictions(predict, points, codes, n_classes, train, settings, **work):
     if len(present) == n_classes:
         return predict(points, codes, n_classes, train, settings, **work)
     n_test = np.count_nonzero(~train)
+    if len(present) == 0:  # nothing favours any class
+        return [np.zeros((n_test, n_classes), dtype=np.float32)] * len(settings)
     if len(present) == 1:
         found = [np.zeros((n_test, 1))] * len(settings)
     else:
@@ -63,12 +63,6 @@ def _spread(scores, present, n_classes):
     out = np.full((len(scores), n_classes), -np.inf, dtype=np.float32)
     out[:, present] = scores
     return out
-
-
-def grouped_mistakes(classifier, points, codes, n_classes, groups, **work):
-    """Mistakes on each fold of groups by fits to the others; None where there is no fit."""
-    folds = folds_by_number(group_folds(groups))
-    return split_mistakes(classifier, points, codes, n_classes, folds, **work)
 
 
 def split_mistakes(classifier, points, codes, n_classes, folds, **work):

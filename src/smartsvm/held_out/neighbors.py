@@ -20,10 +20,11 @@ from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
 
 LADDER = (1, 3, 5, 9, 15, 21, 31)
-_MOST_TREE_FEATURES = 8  # beyond it a search tree visits most of its leaves
+_MOST_TREE_FEATURES = 4  # beyond it matrix products are faster
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
 _STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
 _VOTES = 256  # rows whose votes are counted at once
+_LEAST_SHARE = 1e-6  # of the votes, so that its logarithm is finite
 _DISTANCES = 2**22  # in memory at a time where groups are large
 
 
@@ -47,7 +48,7 @@ def nearest_neighbors(
     ids = np.arange(len(points), dtype=np.uint32)
     points, n_threads = np.ascontiguousarray(points), count_threads(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))
-    return blocked.neighbors(index, seed, n_neighbors, n_threads)
+    return blocked.neighbor_rows(index, seed, n_neighbors, n_threads)
 
 
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
@@ -61,6 +62,28 @@ def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_
     ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
     nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
     return neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
+
+
+def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
+    """Scores of the rows not in `train` by votes of the nearest ones in it, for each number k."""
+    from sklearn.neighbors import NearestNeighbors  # takes long to import
+
+    # In random order, so that ties do not follow the labels. The class shares count as one more
+    # neighbour, which decides tied votes.
+    fitted = np.random.default_rng(seed).permutation(np.flatnonzero(train))
+    most = min(max(settings), len(fitted))
+    search = NearestNeighbors(n_neighbors=most, n_jobs=n_jobs).fit(points[fitted])
+    labels = codes[fitted[search.kneighbors(points[~train], return_distance=False)]]
+    priors = np.bincount(codes[fitted], minlength=n_classes) / len(fitted)
+    places = np.arange(len(labels)) * n_classes
+    votes, counted, found = np.zeros(len(labels) * n_classes), 0, {}
+    for k in sorted(settings):
+        for column in labels.T[counted:k]:
+            votes[places + column] += 1
+        counted = min(k, most)
+        shares = (votes.reshape(-1, n_classes) + priors) / (counted + 1)
+        found[k] = np.log(np.maximum(shares, _LEAST_SHARE), dtype=np.float32)
+    return [found[k] for k in settings]
 
 
 def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs):

@@ -32,6 +32,10 @@ class Posterior(NamedTuple):
         """Probability of each sample's own label."""
         return np.exp(self.log_probabilities[np.arange(len(codes)), codes].astype(float))
 
+    def of(self, rows):
+        """The posterior of some samples."""
+        return self._replace(log_probabilities=self.log_probabilities[rows])
+
     def answers(self):
         """The most probable class of every sample."""
         return self.log_probabilities.argmax(axis=1)
@@ -52,7 +56,8 @@ def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
         else:
             folds = group_folds(groups[rows])
         weights, of_folds = fit_weights(parts, own, folds)
-        out = np.empty((len(codes), n_classes), dtype=np.float32)
+        # Samples that are never held out keep the class sizes.
+        out = np.repeat(priors, len(codes), axis=0)
         for fold, own_weights in enumerate(of_folds):
             inside = folds == fold
             out[rows[inside]] = normalised(np.tensordot(own_weights, parts[:, inside], 1))
@@ -80,15 +85,22 @@ def _of_the_rest(trials, names, weights, priors):
 
 def log_shares(scores):
     """Scores as log probabilities; no class is less likely than the best by more than e^12."""
-    scores = scores - scores.max(axis=1, keepdims=True)
-    return normalised(np.maximum(scores, -_FLOOR, out=scores))
+    by_class = np.array(scores.T, order="C")
+    by_class -= by_class.max(axis=0)
+    return _normalised(np.maximum(by_class, -_FLOOR, out=by_class)).T.astype(np.float32, order="C")
 
 
 def normalised(scores):
     """Scores less a constant per row, so that probabilities add up to 1; overwrites them."""
-    scores -= scores.max(axis=1, keepdims=True)
-    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    scores[...] = _normalised(np.ascontiguousarray(scores.T)).T
     return scores.astype(np.float32, copy=False)
+
+
+def _normalised(by_class):
+    """The same of scores of shape (K, n): numpy is slow to reduce many short rows."""
+    by_class -= by_class.max(axis=0)
+    by_class -= np.log(np.exp(by_class).sum(axis=0))
+    return by_class
 
 
 def fit_weights(parts, codes, folds):

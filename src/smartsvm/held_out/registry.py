@@ -20,13 +20,12 @@ from smartsvm.held_out.categories import (
     categories_predict,
 )
 from smartsvm.held_out.columns import normal_scores, telling_ranks
-from smartsvm.held_out.extra_trees import N_TREES, extra_trees_out_of_bag, extra_trees_predict
-from smartsvm.held_out.folds import group_folds
+from smartsvm.held_out.extra_trees import MOST_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
 from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
-from smartsvm.held_out.mistakes import Mistakes, grouped_mistakes, predictions
-from smartsvm.held_out.neighbors import neighbors_leave_one_out
+from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes
+from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
 
 NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
 FOREST, BOOSTING = "forest", "boosting"
@@ -55,7 +54,7 @@ class HeldOutClassifier:
     variance: float = _VARIANCE
     setting: str = ""  # how a row shows the setting, if at all
     predict: Callable[..., Iterable[np.ndarray] | None] | None = None
-    settings: tuple = (None,)  # that `predict` tries where whole groups are held out
+    settings: tuple = (None,)  # that `predict` tries where whole folds are held out
 
 
 def _near_widths(mistakes):
@@ -79,6 +78,8 @@ _ALL = (
         ALL_ROWS,
         _OF_VOTES,
         " (k = {})",
+        predict=neighbors_predict,
+        settings=LADDER,
     ),
     HeldOutClassifier(
         "linear", "a linear classifier (LDA)", linear_leave_one_out, ALL_ROWS, **_LINEAR
@@ -104,7 +105,7 @@ _ALL = (
         SOME_ROWS,
         _OF_VOTES,
         predict=extra_trees_predict,
-        settings=(N_TREES,),
+        settings=(MOST_TREES,),
     ),
     HeldOutClassifier(
         BOOSTING, "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict
@@ -139,18 +140,21 @@ def with_setting(text, name, setting):
 class Trials:
     """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
 
-    # Those of limited work are fitted to and judged on `rows`. `votes` are those of the nearest
+    # All samples are `judged`, or with `folds` those that are held out once. Classifiers of limited
+    # work are judged on `rows` of them, and `rest` are the others. `votes` are those of the nearest
     # neighbours, if they are known, `on_device` the points as a tensor on a GPU that computes.
-    def __init__(self, points, codes, votes, names, *, groups=None, seed, n_jobs, on_device=None):
-        self._points, self._codes, self._groups = points, codes, groups
+    def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs, on_device=None):
+        self._points, self._codes, self._folds = points, codes, folds
         self._on_device = on_device
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
-        self.rows = stratified_rows(codes, judged_rows(len(codes)), seed)
-        self.rest = np.setdiff1d(np.arange(len(codes)), self.rows, assume_unique=True)
+        self.judged = np.arange(len(codes)) if folds is None else folds.judged
+        self.fitted = _fitted_rows(codes, self.judged, seed)  # to which limited ones are fitted
+        self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)
+        self.rest = np.setdiff1d(self.judged, self.rows, assume_unique=True)
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
-        self._ranks = telling_ranks(points[self.rows]) if needs_ranks else None
+        self._ranks = telling_ranks(points[self.fitted]) if needs_ranks else None
         for each in chosen:
             if each.name not in self.mistakes:
                 self._run(each)
@@ -159,17 +163,17 @@ class Trials:
         """Store the mistakes of a classifier, unless it cannot be fitted."""
         points, codes = self._points, self._codes
         if classifier.fitted_to != ALL_ROWS:
-            points, codes = self._some_points(classifier), codes[self.rows]
+            points, codes = self._some_points(classifier), codes[self.fitted]
         if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
             return
-        groups = self._groups
-        if groups is not None and classifier.fitted_to != ALL_ROWS:
-            groups = renumbered(groups[self.rows])
+        folds = self._folds
+        if folds is not None and classifier.fitted_to != ALL_ROWS:
+            folds = folds.of(self.fitted)
         options = {}
-        on_points = groups is None and points is self._points and classifier.name == "linear"
+        on_points = folds is None and points is self._points and classifier.name == "linear"
         if self._on_device is not None and on_points:
             options["on_device"] = self._on_device
-        mistakes = self._mistakes(classifier, points, codes, groups, **options)
+        mistakes = self._mistakes(classifier, points, codes, folds, **options)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
 
@@ -186,32 +190,35 @@ class Trials:
                 return False
         return True
 
-    def _mistakes(self, classifier, points, codes, groups, **options):
-        """Mistakes of a classifier on samples, or on groups, that it was not fitted to."""
+    def _mistakes(self, classifier, points, codes, folds, **options):
+        """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
         data, work = (points, codes, int(codes.max()) + 1), self._work | options
-        if groups is None:
+        if folds is None:
             return classifier.held_out(*data, **work)
-        if not groups.any():
+        if not any(training.any() for training, _ in folds.splits()):
             return None
-        if classifier.name == NEIGHBORS:
-            return classifier.held_out(*data, groups=groups, **work)
+        if classifier.name == NEIGHBORS and folds.groups is not None:
+            return classifier.held_out(*data, groups=folds.groups, **work)
         if classifier.predict is None:
             return None
         with single_blas_thread():  # several threads round in another order
-            return grouped_mistakes(classifier, *data, groups, **work)
+            return split_mistakes(classifier, *data, folds, **work)
 
     def _some_points(self, classifier):
-        """`rows` as a classifier sees them; None if it needs ranks and they tell nothing new."""
+        """Some rows as a classifier sees them; None if it needs ranks that tell nothing new."""
         if classifier.fitted_to not in (RANKS, QUANTILES):
-            return self._points[self.rows]
+            return self._points[self.fitted]
         if self._ranks is None or classifier.fitted_to == RANKS:
             return self._ranks
         return normal_scores(self._ranks)
 
-    def on_rows(self, name):
-        """Mistakes of a classifier on `rows` alone."""
+    def on_rows(self, name, rows=None):
+        """Mistakes of a classifier on `rows` alone, or on some of them."""
         wrong = self.mistakes[name].wrong
-        return wrong if wrong.shape[1] == len(self.rows) else wrong[:, self.rows]
+        of = self.rows if wrong.shape[1] == len(self.rows) else self.judged
+        if rows is None and of is self.rows:
+            return wrong
+        return wrong[:, np.searchsorted(of, self.rows if rows is None else rows)]
 
     def scored(self):
         """The classifiers that give scores of all samples."""
@@ -224,67 +231,80 @@ class Trials:
         ]
 
     def scores(self, name, *, rest=False):
-        """Scores of `rows`, or of the rest, by the best setting; with groups from other groups."""
+        """Scores of `rows`, or of the rest, by the best setting; with folds by fits to others."""
         mistakes, classifier = self.mistakes[name], REGISTRY[name]
-        if mistakes.wrong.shape[1] == len(self._codes):
-            return mistakes.scores(mistakes.best, self.rest if rest else self.rows)
+        if mistakes.wrong.shape[1] == len(self.judged):
+            wanted = np.searchsorted(self.judged, self.rest if rest else self.rows)
+            return mistakes.scores(mistakes.best, wanted)
         if not rest:
             return mistakes.scores(mistakes.best)
-        if self._groups is None and mistakes.further is not None:
+        if self._folds is None and mistakes.further is not None:
             return mistakes.further(self._points[self.rest])
         points, codes, fitted = self._points, self._codes, np.zeros(len(self._codes), dtype=bool)
-        fitted[self.rows] = True
+        fitted[self.fitted] = True
         if classifier.fitted_to in (RANKS, QUANTILES):
             points = rankdata(points, axis=0)
         if classifier.fitted_to == QUANTILES:
             points = normal_scores(points)
-        folds = np.zeros(len(codes), dtype=np.intp)
-        if self._groups is not None:
-            folds = group_folds(self._groups)
+        splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
         setting, n_classes = (mistakes.settings[mistakes.best],), int(codes.max()) + 1
         out = np.empty((len(self.rest), n_classes), dtype=np.float32)
-        for fold in range(folds.max() + 1):
-            test = ~fitted & (folds == fold)
-            train = fitted if self._groups is None else fitted & (folds != fold)
+        for training, held_out in splits:
+            test, train = held_out & ~fitted, training & fitted
+            if not test.any():
+                continue
             used = test | train
             # A copy of all rows would take a while.
             used = slice(None) if used.all() else np.flatnonzero(used)
             data = points[used], codes[used], n_classes, train[used]
             threads = {each: self._work[each] for each in ("seed", "n_jobs")}
             found = predictions(classifier.predict, *data, setting, **threads)
-            if found is not None and self._groups is None:
+            if found is not None and self._folds is None:
                 return next(iter(found))
-            # Without a fit to these groups, nothing favours any class.
+            # Without a fit to this fold, nothing favours any class.
             out[test[self.rest]] = 0.0 if found is None else next(iter(found))
         return out
 
-    def baseline_mistakes(self):
-        """Mistakes of always answering the largest class, on all samples."""
-        return self._codes != np.bincount(self._codes).argmax()
+    def baseline_mistakes(self, rows=None):
+        """Mistakes of always answering the largest class, on some or all judged samples."""
+        largest = np.bincount(self._codes[self.judged]).argmax()
+        return self._codes[self.judged if rows is None else rows] != largest
 
     def kernel_gain(self):
-        """Error of kernel ridge fitted to quarters of `rows`, less that of a fit to all of them."""
-        name, rows = "kernel", self.rows
+        """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
+        name, rows = "kernel", self.fitted
         if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
             return 0.0
         codes, points = self._codes[rows], self._points[rows]
-        of_all, groups, options = self.mistakes[name], None, {}
-        if self._groups is None:
+        of_all, folds, options = self.mistakes[name], None, {}
+        if self._folds is None:
             of_all, options = _near_widths(of_all)
         else:
-            groups = renumbered(self._groups[rows])
-        wrong = np.zeros((len(of_all.settings), len(rows)))
+            folds = self._folds.of(rows)
+        wrong, judged = np.zeros((len(of_all.settings), len(rows))), np.isin(rows, self.rows)
         in_classes = shuffled_by_class(codes, self._work["seed"])
         for part in range(_QUARTERS):
             chosen = in_classes[part::_QUARTERS]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
-                within = None if groups is None else renumbered(groups[chosen])
+                within = None if folds is None else folds.of(chosen)
                 of_part = self._mistakes(REGISTRY[name], points[chosen], own, within, **options)
                 if of_part is None:
                     return 0.0
-                wrong[:, chosen] = of_part.wrong
-        return float(wrong.mean(axis=1).min() - of_all.errors.min())
+                wrong[:, chosen[judged[chosen]]] = of_part.wrong
+        return float(wrong[:, judged].mean(axis=1).min() - of_all.errors.min())
+
+
+def _fitted_rows(codes, judged, seed):
+    """Rows of limited work: half of them or more are judged ones, as far as there are so many."""
+    n, most = len(codes), judged_rows(len(codes))
+    if len(judged) == n or most >= n:
+        return stratified_rows(codes, most, seed)
+    n_judged = max(most // 2, round(most * len(judged) / n))
+    some = judged[stratified_rows(codes[judged], n_judged, seed)]
+    others = np.setdiff1d(np.arange(n), judged, assume_unique=True)
+    others = others[stratified_rows(codes[others], most - len(some), seed)]
+    return np.sort(np.concatenate([some, others]))
 
 
 def judged_rows(n):

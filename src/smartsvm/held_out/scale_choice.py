@@ -13,19 +13,27 @@ _COMPARABLE = 10.0  # ratio of the spreads of columns that need no scale
 _CLEAR = 2.0  # standard errors of the difference that make another scale better than the usual
 
 
+def usual_scale(points):
+    """The scale that needs no labels: "standard" where the columns' spreads differ, else "none"."""
+    spreads = _spreads(points)
+    alike = len(spreads) < 2 or spreads.max() <= _COMPARABLE * spreads.min()
+    return "none" if alike and are_safe(points) else "standard"
+
+
+def _spreads(points):
+    """Standard deviations of the columns that are not constant."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        spreads = points.std(axis=0)
+    return spreads[spreads > 0]
+
+
 def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     """The scale on which nearest neighbours err clearly least; else by the columns' spreads."""
     rows = stratified_rows(codes, _ROWS, seed)
     points, codes = np.ascontiguousarray(X[rows]), codes[rows]
-    with np.errstate(over="ignore", invalid="ignore"):
-        spreads = points.std(axis=0)
-    spreads = spreads[spreads > 0]
+    spreads, usual = _spreads(points), usual_scale(points)
     if groups is not None:
         groups = np.unique(groups[rows], return_inverse=True)[1]
-    usual = "standard"
-    alike = len(spreads) < 2 or spreads.max() <= _COMPARABLE * spreads.min()
-    if alike and are_safe(points):
-        usual = "none"
     if len(spreads) < 2 or (groups is not None and not n_outside(groups)):
         return usual
     wrong = {}

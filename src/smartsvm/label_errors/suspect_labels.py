@@ -48,6 +48,26 @@ class LabelErrors(NamedTuple):
     suspects: np.ndarray  # the first of them, as many as labels are wrong
     rivals: np.ndarray  # the most probable class but the given one
 
+    def among(self, rows, n):
+        """The same among n samples, if these are some `rows`: nothing is known of the others."""
+        if len(rows) == n:
+            return self
+        others = np.setdiff1d(np.arange(n), rows, assume_unique=True)
+
+        def spread(values, unknown):
+            out = np.full(n, unknown, dtype=values.dtype)
+            out[rows] = values
+            return out
+
+        return self._replace(
+            label_posterior=spread(self.label_posterior, np.nan),
+            label_margin=spread(self.label_margin, np.nan),
+            label_error_chance=spread(self.label_error_chance, 0.0),
+            label_ranking=np.concatenate([rows[self.label_ranking], others]),
+            suspects=rows[self.suspects],
+            rivals=spread(self.rivals, 0),
+        )
+
 
 def find_label_errors(posterior, codes, z, *, most_wrong=1.0, signal=True, beats_baseline=True):
     """Rank all labels and count the wrong ones; limits are z standard errors away.

@@ -95,7 +95,6 @@ def fit_errors(samples, problem, equal, held_out, trees, limit):
         kernel_gain=held_out.kernel_gain,
         log_loss=held_out.log_loss,
         tree_limit=limit,
-        signal_z=trees.signal.z,
         equal_rows=equal,
     )
     # The only sample of a class is always wrong, which says nothing about new samples.

@@ -17,6 +17,7 @@ from scipy.stats import rankdata, t
 
 from smartsvm._core.wording import percent
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
+from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.registry import Trials, renumbered
 from smartsvm.report.flags import Flag
 
@@ -26,7 +27,7 @@ _LEAST_UNITS, _LEAST_SIZE = 20, 3  # of a column; mean number of rows of a unit
 # with many zeros, or a category with few common values, has fewer.
 _LEAST_EQUAL = 15
 _ROWS = 1000  # at most, in the forests
-_TREES, _CUTS = 64, 6
+_TREES, _CUTS = 32, 6
 _TESTED = 2  # columns at most, the most alike first
 # Columns that may name units at most, and columns whose alikeness shows it: ids come first.
 _MOST_CANDIDATES, _COMPARED = 50, 30
@@ -58,15 +59,18 @@ class Dependence(NamedTuple):
     n_samples: int  # that these errors are measured on
 
 
-def find_dependence(points, codes, named=(), *, seed, n_jobs):
-    """The units whose rows are most alike, or None; `named` has `Units` that are no columns."""
+def find_dependence(points, codes, named=(), whole=None, *, seed, n_jobs):
+    """The units whose rows are most alike, or None; `named` has `Units` that are no columns.
+
+    Only columns of `whole` numbers name units: 1.29 is measured on a scale, such as a price.
+    """
     # Rows are in the order of the table, since consecutive ones may be alike.
     if len(codes) < _LEAST_ROWS:
         return None
     alike = _within_classes(points, codes)
     labels = _unit_variance(np.eye(int(codes.max()) + 1)[codes])
     ranked = []
-    for each in islice(chain(named, _repeated_columns(points)), _MOST_CANDIDATES):
+    for each in islice(chain(named, _repeated_columns(points, whole)), _MOST_CANDIDATES):
         known = any(np.array_equal(each.codes, other.codes) for _, other in ranked)
         if not known and may_be_units(each.codes):
             ranked.append((_alikeness(each, alike, labels), each))
@@ -91,10 +95,12 @@ def may_be_units(codes):
     return many and n >= _LEAST_SIZE * len(counts)
 
 
-def _repeated_columns(points):
+def _repeated_columns(points, whole=None):
     """Columns of numbers with many repeated values."""
     some = points[: 4 * _LEAST_ROWS]
     for j, column in enumerate(points.T):
+        if whole is not None and not whole[j]:
+            continue
         if len(np.unique(some[:, j])) >= _LEAST_UNITS / 2:
             yield Units(j, renumbered(column), j)
 
@@ -198,8 +204,8 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     if units.column is not None and not clearly_more(votes(_shifted(groups, seed)), of_units):
         return None
     errors = []
-    for found, within in ((of_rows, None), (of_units, groups)):
-        quick = Trials(points, codes, None, ("linear",), groups=within, seed=seed, n_jobs=n_jobs)
+    for found, folds in ((of_rows, None), (of_units, folds_of_groups(groups))):
+        quick = Trials(points, codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs)
         others = [float(each.errors.min()) for each in quick.mistakes.values()]
         errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
     if errors[1] - errors[0] < _LOSS:

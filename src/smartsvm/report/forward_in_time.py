@@ -3,11 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import ExtraTreesClassifier
 
+from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
+from smartsvm.held_out.mistakes import predictions, wrong_answers
+from smartsvm.held_out.registry import FOREST, REGISTRY
 from smartsvm.report.flags import Flag
 
 _LEAST_SAMPLES, _MOST_SAMPLES = 60, 6000  # the whole stage takes a few seconds
@@ -20,7 +21,7 @@ _CLUSTERS = 10  # of tested samples, whose errors vary by more than chance
 _MOST_DESIGN = 2.0  # most standard errors of a cluster mean per one of independent samples
 _Z_CLEAR = 2.82  # standard errors: the 0.99 quantile of Student's t with 9 degrees of freedom,
 _LEAST_LOSS = 0.01  # and the least loss that counts
-_TREES = 100
+_CLASSIFIERS = ("linear", FOREST)  # quick ones of the panel
 
 
 class ForwardInTime(NamedTuple):
@@ -82,10 +83,12 @@ def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
     splits = [s for s in splits if len(np.unique(codes[: s[0]])) > 1]
     if not splits:
         return None
-    wrong = {
-        words: _mistakes(make(seed, n_jobs), points, codes, splits, seed)
-        for words, make in _CLASSIFIERS.items()
-    }
+    wrong = {}
+    with single_blas_thread():  # several threads round in another order
+        for name in _CLASSIFIERS:
+            found = _mistakes(REGISTRY[name], points, codes, splits, seed, n_jobs)
+            if found is not None:
+                wrong[REGISTRY[name].words] = found
     best = min(wrong, key=lambda words: wrong[words][1].mean())
     forward, shuffled = wrong[best]
     p_value, changing, first, last = _drift(codes, rng)
@@ -109,16 +112,6 @@ def drift_flags(found):
         )
 
 
-_CLASSIFIERS = {
-    "a random forest": lambda seed, n_jobs: ExtraTreesClassifier(
-        _TREES, min_samples_leaf=2, random_state=seed % 2**32, n_jobs=n_jobs
-    ),
-    "a linear classifier (LDA)": lambda *_: LinearDiscriminantAnalysis(
-        solver="lsqr", shrinkage="auto"
-    ),
-}
-
-
 def _splits(times):
     """(end of the past, end of the tested part) in sorted times; equal times stay together."""
     steps = np.flatnonzero(np.diff(times) > 0) + 1
@@ -130,25 +123,38 @@ def _splits(times):
             yield begin, end
 
 
-def _mistakes(classifier, points, codes, splits, seed):
-    """Whether each tested sample is mistaken: forward in time, and shuffled."""
+def _mistakes(classifier, points, codes, splits, seed, n_jobs):
+    """Whether each tested sample is mistaken, forward in time and shuffled; None without a fit."""
     rng, forward, shuffled = np.random.default_rng(seed), [], []
+    given, work = (classifier, points, codes), {"seed": seed, "n_jobs": n_jobs}
     for begin, end in splits:
-        tested, wrong = np.arange(begin, end), np.empty(end - begin, dtype=bool)
-        forward.append(_wrong(classifier, points, codes, np.arange(begin), tested))
+        tested = np.arange(begin, end)
+        wrong = np.empty((len(classifier.settings), len(tested)), dtype=bool)
+        forward.append(_wrong(*given, np.arange(begin), tested, **work))
         for half in (0, 1):
             held_out = np.arange(half, len(tested), 2)
             pool = np.setdiff1d(np.arange(len(codes)), tested[held_out])
             fitted = rng.choice(pool, min(begin, len(pool)), replace=False)
-            wrong[held_out] = _wrong(classifier, points, codes, fitted, tested[held_out])
+            found = _wrong(*given, fitted, tested[held_out], **work)
+            if found is None or forward[-1] is None:
+                return None
+            wrong[:, held_out] = found
         shuffled.append(wrong)
-    return np.concatenate(forward), np.concatenate(shuffled)
+    forward, shuffled = np.concatenate(forward, axis=1), np.concatenate(shuffled, axis=1)
+    # The setting with which the classifier errs least on shuffled samples.
+    best = shuffled.mean(axis=1).argmin()
+    return forward[best], shuffled[best]
 
 
-def _wrong(classifier, points, codes, fitted, tested):
-    if len(np.unique(codes[fitted])) < 2:
-        return codes[tested] != codes[fitted][0]
-    return classifier.fit(points[fitted], codes[fitted]).predict(points[tested]) != codes[tested]
+def _wrong(classifier, points, codes, fitted, tested, **work):
+    """Mistakes with each setting, shape (settings, tested samples), or None without a fit."""
+    rows = np.concatenate([fitted, tested])
+    train = np.arange(len(rows)) < len(fitted)
+    data = points[rows], codes[rows], int(codes.max()) + 1, train
+    found = predictions(classifier.predict, *data, classifier.settings, **work)
+    if found is None:
+        return None
+    return np.stack([wrong_answers(each.copy(), codes[tested]) for each in found])
 
 
 def _interval(wrong, z):

@@ -50,7 +50,7 @@ def held_out_errors(trials, z, seed):
     errors = {name: float(mistakes.errors.min()) for name, mistakes in trials.mistakes.items()}
     # Break ties by lower variance.
     name = min(errors, key=lambda each: (errors[each], -_effective(each, 1)))
-    everyone = [*map(trials.on_rows, trials.mistakes), of_baseline[trials.rows][None]]
+    everyone = [*map(trials.on_rows, trials.mistakes), trials.baseline_mistakes(trials.rows)[None]]
     # The bias of choosing, on the rows that all classifiers judge, is added to the error on all.
     bias = _selected_error(np.concatenate(everyone), seed)
     bias -= float(trials.on_rows(name).mean(axis=1).min())

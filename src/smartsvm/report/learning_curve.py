@@ -26,8 +26,9 @@ def learning_curve(held_out, bayes_error, statistics, apart, baseline, n_samples
     for target in (TWICE, TEN_TIMES):
         later = fitted_error(target, statistics, held_out.best.value, baseline, apart)
         low, high = (max(later.quantile(p), 0.0) for p in (tail, 1 - tail))
-        # More samples do not make a classifier worse, up to the chance in both numbers.
-        high = min(high, max(held_out.best.high, low))
-        value = max(min(later.location, held_out.best.value), bayes_error.value)
-        errors.append(Interval(min(max(value, low), high), low, high))
+        # More samples make no classifier worse: no number is above that of fewer samples.
+        before = errors[-1]
+        low, high = min(low, before.value), min(high, before.high)
+        value = min(max(later.location, bayes_error.value, low), before.value)
+        errors.append(Interval(value, low, max(high, value)))
     return LearningCurve(tuple(times * n_samples for times in MULTIPLES), tuple(errors))

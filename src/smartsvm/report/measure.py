@@ -31,9 +31,11 @@ from smartsvm.estimation.number_of_trees import trees_for_report
 from smartsvm.held_out.boosting import FEW_ROWS as BOOSTED_ROWS
 from smartsvm.held_out.boosting import LEAST_COLUMNS as BOOSTED_COLUMNS
 from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
+from smartsvm.held_out.folds import check_cv
 from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
 from smartsvm.report.dependence import Units
 from smartsvm.report.result import DifficultyReport
+from smartsvm.report.splits import Splits
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.preparation import is_table
@@ -54,7 +56,7 @@ def difficulty_report(
     target_accuracy: float | str | None = None,
     target_metric: Literal["accuracy", "balanced_accuracy"] = "accuracy", confidence: float = 0.95,
     subsample: int | Literal["auto"] | None = "auto", classifiers: Iterable[str] = CLASSIFIERS,
-    groups: ArrayLike | None = None, time: ArrayLike | str | None = None,
+    groups: ArrayLike | None = None, cv: Any = None, time: ArrayLike | str | None = None,
     scale: Literal["auto", "none", "standard", "robust", "ranks", "minmax"] = "auto",
     n_jobs: int | None = None, random_state: RandomState = 0,
     verbose: int = 0, memory_limit: MemoryLimit = None,
@@ -107,6 +109,14 @@ def difficulty_report(
         from other groups, tree edges within a group do not count, and every other classifier is
         fitted to four fifths of the groups and judged on the rest. Confidence intervals are as wide
         as if each group were one sample. Also a column of a data frame.
+    cv : splitter, iterable of (train, test) or None, default=None
+        What held-out errors are measured on: a splitter of scikit-learn, such as ``GroupKFold()``
+        or ``TimeSeriesSplit()``, or pairs of arrays with numbers of rows, at most 100 folds. Every
+        classifier is fitted to the training rows of a fold and tested on its test rows. A row
+        that is held out several times counts the first time; rows that never are do not count, and
+        the report says how many. Every class must be held out somewhere, and two must be left to
+        fit to. The splitter sees the rows that are used, with their labels and `groups`; trees do
+        not know of it. None holds out samples one by one, or whole `groups`.
     time : array-like of shape (n_samples,), str or None, default=None
         When each sample was taken: dates or numbers, also a column of a data frame. The report then
         says whether labels drift along it, and gives the error of training on the past and testing
@@ -209,12 +219,20 @@ def difficulty_report(
         target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
     names, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    if cv is not None:
+        check_cv(cv)
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
     most_bytes = parse_bytes(memory_limit)
     notes, time_name = (), None
     if is_table(X) and (isinstance(y, str | int) or needs_preparation(X, groups, time)):
+        n_labels = len(X[y] if isinstance(y, str | int) else y)
         table = prepare_table(X, y, groups=groups, time=time, scale="none")
+        if len(table.y) < n_labels and cv is not None and not hasattr(cv, "split"):
+            raise ValueError(
+                f"cv must be a splitter if samples are left out: {n_labels - len(table.y)} of "
+                f"{n_labels} have no label, and numbers of rows may count them or not."
+            )
         X, y, groups, notes = table.X, table.y, table.groups, table.notes
         time, time_name, units = table.time, table.time_name, table.units
     elif time is not None:
@@ -243,8 +261,13 @@ def difficulty_report(
         rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), tie_seed(seed))
     trees = trees_for_report(n_trees, len(rows), n_features)
     _check_memory(len(rows), n_features, len(classes), trees.tested, most_bytes)
+    points, splits = read_rows(source, rows), None
+    if cv is not None:
+        kept = None if groups is None else groups[rows]
+        given = points, classes[codes[rows]], codes[rows], kept
+        splits = Splits.of(cv, *given, rows=rows, n_given=n_given)
     samples = Samples(
-        X=read_rows(source, rows),
+        X=points,
         classes=classes,
         codes=codes[rows],
         groups=None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
@@ -256,6 +279,7 @@ def difficulty_report(
         units=_check_units(units or {}, n_given, rows),
         time=None if time is None else time[rows],
         time_name=time_name,
+        splits=splits,
     )
     settings = Settings(
         trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
-from smartsvm.held_out.registry import Trials, renumbered
+from smartsvm.held_out.registry import Trials
 
 SEPARATED = 2.0  # standard errors of the area above 1/2: two classes differ
 _MOST_PAIRS = 20  # tested, the least separable first; the others count as separated
@@ -17,7 +17,7 @@ _ROWS = 1000  # of a pair, at most
 _CLASSIFIERS = ("linear", "forest")
 
 
-def pair_separation(points, codes, pair_scores, posterior, groups=None, *, seed, n_jobs):
+def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, n_jobs):
     """z of the largest area under the ROC curve of each pair, shape (K, K)."""
     # Pairs that the trees separate have an infinite z, and so do those beyond the most.
     n_classes = len(pair_scores)
@@ -26,21 +26,18 @@ def pair_separation(points, codes, pair_scores, posterior, groups=None, *, seed,
     order = np.argsort(-pair_scores[firsts, seconds], kind="stable")[:_MOST_PAIRS]
     for one, other in zip(firsts[order], seconds[order], strict=True):
         rows = np.flatnonzero((codes == one) | (codes == other))
-        is_other = codes[rows] == other
-        logs = posterior.log_probabilities[rows]
-        z = area_score(logs[:, other] - logs[:, one], is_other)
+        judged = rows if folds is None else rows[folds.numbers[rows] >= 0]
+        logs = posterior.log_probabilities[judged]
+        z = area_score(logs[:, other] - logs[:, one], codes[judged] == other)
         if z < SEPARATED:
-            some = stratified_rows(is_other.astype(np.intp), _ROWS, seed)
-            own, within = is_other[some].astype(np.intp), None
-            if groups is not None:
-                within = renumbered(groups[rows[some]])
+            own = (codes[rows] == other).astype(np.intp)
+            some = stratified_rows(own, _ROWS, seed)
+            own, within = own[some], None if folds is None else folds.of(rows[some])
             inside = np.ascontiguousarray(points[rows[some]])
-            trials = Trials(
-                inside, own, None, _CLASSIFIERS, groups=within, seed=seed, n_jobs=n_jobs
-            )
+            trials = Trials(inside, own, None, _CLASSIFIERS, folds=within, seed=seed, n_jobs=n_jobs)
             for name in trials.scored():
                 scores = trials.scores(name)
-                z = max(z, area_score(scores[:, 1] - scores[:, 0], own == 1))
+                z = max(z, area_score(scores[:, 1] - scores[:, 0], own[trials.rows] == 1))
         found[one, other] = found[other, one] = z
     return found
 

@@ -25,6 +25,7 @@ from smartsvm.report.learning_curve import LearningCurve
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.pair_separation import SEPARATED
 from smartsvm.report.signal_columns import SignalColumns
+from smartsvm.report.splits import SplitsNote
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
 
 if TYPE_CHECKING:
@@ -168,6 +169,9 @@ class DifficultyReport:
     forward_in_time : ForwardInTime or None
         Whether labels drift along time, and the error of training on the past and testing on later
         samples, if times are known.
+    splits : SplitsNote or None
+        How `cv` held out the samples, and how many it never did, if it was given. Of these,
+        `label_posterior` and `label_margin` are NaN.
     """
 
     n_samples: int
@@ -221,6 +225,7 @@ class DifficultyReport:
     dependence: Dependence | None = None
     preparation: tuple[str, ...] = ()
     forward_in_time: ForwardInTime | None = None
+    splits: SplitsNote | None = None
 
     def __post_init__(self) -> None:
         for field in fields(self):

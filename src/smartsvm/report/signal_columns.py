@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm._core.sampling import stratified_rows
-from smartsvm.held_out.registry import COMBINED, Trials, renumbered
+from smartsvm.held_out.registry import COMBINED, Trials
 
 _MOST_COLUMNS, _MOST_CLASSES = 5, 30
 _SEARCHED, _CHECKED = 400, 2000  # samples of the search and of the final check
 # Columns tried as the first one: those whose class means differ most; and as a later one: those
 # that were best before.
-_FIRST_TRIED, _LATER_TRIED = 12, 6
+_FIRST_TRIED, _LATER_TRIED = 10, 4
 _CLOSE = 0.01  # the error of the columns alone must be shown to exceed that of all by less
 
 
@@ -30,38 +30,41 @@ class SignalColumns(NamedTuple):
     enough: bool = False
 
 
-def signal_columns(trials, points, codes, groups=None, *, seed, n_jobs):
+def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     """The columns that do as well as all, or the best few; None if that remains unclear."""
     # `trials` has the mistakes on all columns. The check fits the best classifier to fewer samples,
     # if anything: it rather errs more.
     if codes.max() >= _MOST_CLASSES:
         return None
-    found, seems_enough = _search(points, codes, groups, seed=seed, n_jobs=n_jobs)
+    found, seems_enough = _search(points, codes, folds, seed=seed, n_jobs=n_jobs)
     if not seems_enough or len(found.columns) == points.shape[1]:
         return found
     fitted = [name for name in trials.mistakes if name != COMBINED]
     best = min(fitted, key=lambda name: float(trials.on_rows(name).mean(axis=1).min()))
-    some = stratified_rows(codes[trials.rows], _CHECKED, seed)
-    rows, of_all = trials.rows[some], trials.on_rows(best)[:, some]
+    rows = trials.fitted[stratified_rows(codes[trials.fitted], _CHECKED, seed)]
+    within, judged = None, rows
+    if folds is not None:
+        within = folds.of(rows)
+        judged = rows[within.judged]
+    of_all = trials.on_rows(best, judged)
     of_all = of_all[of_all.mean(axis=1).argmin()]
-    within = None if groups is None else renumbered(groups[rows])
     inside = points[rows][:, list(found.columns)]
     more = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs) - of_all
     noise, full = float(more.std() / np.sqrt(len(more))), float(of_all.mean())
     if more.mean() + noise >= _CLOSE:
         return None
-    return SignalColumns(found.columns, full + float(more.mean()), full, noise, len(rows), True)
+    return SignalColumns(found.columns, full + float(more.mean()), full, noise, len(judged), True)
 
 
-def _search(points, codes, groups, *, seed, n_jobs):
+def _search(points, codes, folds, *, seed, n_jobs):
     """Add the best column until quick classifiers err as little as on all columns."""
     rows = stratified_rows(codes, _SEARCHED, seed)
     points, codes = points[rows], codes[rows]
-    groups = None if groups is None else renumbered(groups[rows])
+    folds = None if folds is None else folds.of(rows)
 
     def error(columns):
         inside = points[:, columns]
-        return float(_best_mistakes(inside, codes, ("linear",), groups, seed, n_jobs).mean())
+        return float(_best_mistakes(inside, codes, ("linear",), folds, seed, n_jobs).mean())
 
     n, n_columns = points.shape
     full = error(list(range(n_columns)))
@@ -79,13 +82,13 @@ def _search(points, codes, groups, *, seed, n_jobs):
     return found, found.error <= full + found.noise / 2
 
 
-def _best_mistakes(points, codes, classifiers, groups, seed, n_jobs):
+def _best_mistakes(points, codes, classifiers, folds, seed, n_jobs):
     """Mistakes of the best of some classifiers and of nearest neighbours."""
     points = np.ascontiguousarray(points)
-    trials = Trials(points, codes, None, classifiers, groups=groups, seed=seed, n_jobs=n_jobs)
+    trials = Trials(points, codes, None, classifiers, folds=folds, seed=seed, n_jobs=n_jobs)
     found = list(trials.mistakes.values())
     if not found:
-        return np.ones(len(codes))
+        return np.ones(len(trials.judged))
     best = min(found, key=lambda each: float(each.errors.min()))
     return best.wrong[best.best].astype(float)
 

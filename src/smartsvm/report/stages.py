@@ -37,6 +37,7 @@ from smartsvm.estimation.friedman_rafsky import (
 from smartsvm.estimation.number_of_trees import AVERAGED_TREES
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.held_out.folds import Folds, folds_of_groups
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import (
     labels_of,
@@ -58,6 +59,7 @@ from smartsvm.report.confusions import (
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
 from smartsvm.report.dependence import dependence_flag, find_dependence
+from smartsvm.report.equal_rows import equal_rows
 from smartsvm.report.forward_in_time import drift_flags, forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
@@ -69,6 +71,7 @@ from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.regression_hint import regression_flags
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import signal_columns
+from smartsvm.report.splits import Splits
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
@@ -92,6 +95,7 @@ class Samples(NamedTuple):
     units: tuple = ()  # `Units` that are no columns
     time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
     time_name: str | None = None
+    splits: Splits | None = None  # of `cv`
 
 
 class Settings(NamedTuple):
@@ -117,12 +121,18 @@ class Problem(NamedTuple):
     codes: np.ndarray
     classes: np.ndarray
     groups: np.ndarray | None
+    folds: Folds | None  # of `cv`, or of whole groups
     z: float  # standard errors to each side of an interval
     confidence: float  # of an interval
     n_independent: float  # samples; those of a group count as one
     threads: dict  # seed and n_jobs
     work: dict  # and verbose
     on_device: DevicePoints | None  # the points on a GPU, if one computes
+
+    @property
+    def judged(self):
+        """Rows of the samples that are held out."""
+        return np.arange(len(self.codes)) if self.folds is None else self.folds.judged
 
     @classmethod
     def of(cls, samples, settings):
@@ -138,6 +148,9 @@ class Problem(NamedTuple):
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
         points = scale_to_safe_range(scale_columns(X, scale)).points
         opened = open_on_device(points, settings.device)
+        folds = None if samples.groups is None else folds_of_groups(samples.groups)
+        if samples.splits is not None:
+            folds = samples.splits.folds
         on_device = opened if isinstance(opened, DevicePoints) else None
         return cls(
             points=points,
@@ -145,6 +158,7 @@ class Problem(NamedTuple):
             codes=samples.codes,
             classes=samples.classes,
             groups=samples.groups,
+            folds=folds,
             z=z,
             confidence=settings.confidence,
             n_independent=n_independent,
@@ -213,7 +227,7 @@ def run_stages(samples, settings):
     steps.begin(f"nearest neighbours of {len(problem.codes):,} samples")
     near = find_neighbors(problem)
     steps.begin("held-out errors")
-    held_out = measure_held_out_errors(problem, near, settings.classifiers)
+    held_out = measure_held_out_errors(samples, problem, near, settings.classifiers)
     steps.begin("spanning trees")
     trees = grow_trees(problem, near, settings.trees)
     steps.begin("extrapolation")
@@ -223,7 +237,7 @@ def run_stages(samples, settings):
         problem.codes,
         trees.pair_scores,
         held_out.posterior,
-        problem.groups,
+        problem.folds,
         **problem.threads,
     )
     steps.begin("dependent rows")
@@ -231,18 +245,19 @@ def run_stages(samples, settings):
     steps.begin("label errors and conclusions")
     conclusions = conclude(samples, problem, near, held_out, trees, extrapolation)
     label_errors = find_label_errors(
-        held_out.posterior,
-        problem.codes,
+        held_out.posterior.of(problem.judged),
+        problem.codes[problem.judged],
         problem.z,
         most_wrong=conclusions.bayes_error.high,
         signal=trees.signal.significant,
         beats_baseline=held_out.held_out.gain > 0,
-    )
+    ).among(problem.judged, len(problem.codes))
     forward = measure_forward(samples, problem)
     hints = regression_flags(samples.classes, len(samples.codes), held_out.confusion)
     conclusions = conclusions._replace(flags=(*drift_flags(forward), *conclusions.flags, *hints))
     n, n_features = samples.X.shape
-    answers = held_out.posterior.answers()
+    answers = problem.codes.copy()
+    answers[problem.judged] = held_out.posterior.of(problem.judged).answers()
     answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
     values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
     values["suggested"] = samples.classes[answers]
@@ -254,6 +269,7 @@ def run_stages(samples, settings):
     if dependence is not None:
         values["flags"] = (dependence_flag(dependence), *values["flags"])
     values["forward_in_time"] = forward
+    values["splits"] = None if samples.splits is None else samples.splits.note()
     if trees.signal.significant:
         values["signal_columns"] = find_signal_columns(
             problem, near, held_out.trials, samples.feature_names
@@ -287,7 +303,7 @@ def find_neighbors(problem):
         jittered = jittered_copies(points, more, codes, n_jobs)
         copies, cases = jittered if jittered[0] else (copies, cases)
     distinct = None, None
-    if groups is None and cases is not None:
+    if problem.folds is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
     same = np.flatnonzero(points[nearest[:, 0], 0] == points[:, 0])
     equal = np.zeros(n, dtype=bool)
@@ -295,9 +311,10 @@ def find_neighbors(problem):
     return Neighborhood(labels, votes, disagreement, copies, equal, *distinct)
 
 
-def measure_held_out_errors(problem, near, classifiers):
+def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
-    points, codes, votes = problem.points, problem.codes, near.votes
+    points, codes = problem.points, problem.codes
+    votes = near.votes if samples.splits is None else None
     there = None if problem.on_device is None else problem.on_device.tensor
     if near.distinct is not None:
         points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
@@ -306,21 +323,21 @@ def measure_held_out_errors(problem, near, classifiers):
         codes,
         votes,
         classifiers,
-        groups=problem.groups,
+        folds=problem.folds,
         on_device=there,
         **problem.threads,
     )
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
-    trials.mistakes[COMBINED] = Mistakes((None,), (posterior.answers() != codes)[None])
-    log_loss = -float(np.log(np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)).mean())
+    tested, own = posterior.of(trials.judged), codes[trials.judged]
+    trials.mistakes[COMBINED] = Mistakes((None,), (tested.answers() != own)[None])
+    log_loss = -float(np.log(np.maximum(tested.of_labels(own), _LEAST_CHANCE)).mean())
     votes = trials.mistakes[NEIGHBORS]
-    confusions = count_confusions(posterior, codes, problem.threads["n_jobs"])
+    ladder = near.votes if samples.splits is None else votes
+    confusions = count_confusions(tested, own, problem.threads["n_jobs"])
     if near.stand_ins is not None:
-        posterior = posterior._replace(
-            log_probabilities=posterior.log_probabilities[near.stand_ins]
-        )
-    counts = np.bincount(problem.codes, minlength=n_classes)
+        posterior = posterior.of(near.stand_ins)
+    counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
         trials,
         held_out_errors(trials, problem.z, seed),
@@ -331,17 +348,22 @@ def measure_held_out_errors(problem, near, classifiers):
         confusions,
         confusions.answers,
         class_recalls(confusions, problem.z),
-        baseline_interval(counts, len(codes), problem.z),
-        tuple(zip(near.votes.settings, near.votes.errors.tolist(), strict=True)),
+        baseline_interval(counts, len(own), problem.z),
+        tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
         near.disagreement,
     )
 
 
 def find_dependent_rows(samples, problem, near, trees):
-    """Rows of a unit, or consecutive ones, that are alike; None where groups already say so."""
-    if problem.groups is not None or near.distinct is not None or not trees.signal.significant:
+    """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
+    if problem.folds is not None or near.distinct is not None or not trees.signal.significant:
         return None
-    found = find_dependence(problem.points, problem.codes, samples.units, **problem.threads)
+    # In a table of cells, rows that are alike are counts of one cell.
+    if equal_rows(trees.forest, near.distinct).in_large_cells >= _MANY_EQUAL:
+        return None
+    whole = (np.floor(samples.X) == samples.X).all(axis=0)
+    given = problem.points, problem.codes, samples.units, whole
+    found = find_dependence(*given, **problem.threads)
     if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
         return found
     return found._replace(unit=samples.feature_names[found.unit])
@@ -362,8 +384,8 @@ def measure_forward(samples, problem):
 def find_signal_columns(problem, near, trials, names):
     """The columns that carry the signal, by name, or None if they are unclear."""
     rows = slice(None) if near.distinct is None else near.distinct
-    points, codes, groups = problem.points, problem.codes, problem.groups
-    found = signal_columns(trials, points[rows], codes[rows], groups, **problem.threads)
+    points, codes = problem.points[rows], problem.codes[rows]
+    found = signal_columns(trials, points, codes, problem.folds, **problem.threads)
     if found is None or names is None:
         return found
     return found._replace(columns=tuple(names[j] for j in found.columns))
@@ -413,8 +435,9 @@ def _test_signal(problem, near, forest, n_trees):
         n_tested = min(n_trees.tested, max(1, len(codes) // 2))
         edges = SpanningForest(points, codes, n_trees=n_tested, **problem.threads).tree_edges()
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
-    seed = problem.work["seed"]
-    signal = signal_on_trees(edges, codes, n_permutations, groups=groups, seed=seed)
+    signal = signal_on_trees(
+        edges, codes, n_permutations, groups=groups, points=points, **problem.threads
+    )
     return signal, difficulty
 
 

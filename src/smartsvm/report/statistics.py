@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.held_out.registry import COMBINED, NEIGHBORS
+from smartsvm.held_out.registry import COMBINED
 
 MEANINGS = {
     "log_samples": "log n, of independent samples: how much any of these numbers can be trusted",
@@ -21,23 +21,17 @@ MEANINGS = {
     "linear_gap": "the same of LDA: is a straight border enough?",
     "forest_gap": "the same of the forest: does the answer lie in single columns?",
     "one_neighbor": "error of the nearest neighbour, at most twice the Bayes error in the limit",
-    "many_neighbors": "error of 15 neighbours, or as many as √n allows",
     "kernel_gain": "error of kernel ridge with a quarter of the samples less that with all of them",
     "tree_limit": "fraction of tree edges between classes with ever more samples / chance",
     "tree_limit_error": "standard error of that: large where labels do not agree at any distance",
     "equal_rows": "fraction of samples with one equal row or a few",
     "contradictions": "fraction of samples outvoted by equal rows: no function of X is right there",
-    "signal": "z of the signal test / √n",
     "no_gain": "0 where the best error is 0.8 of the baseline's, 1 where it is no better",
-    "log_best": "log(best + 0.02): small errors scale, they do not shift",
     "sampling_error": "standard error of the best error",
-    "spread": "standard deviation of the errors of neighbours, kernel and forest: do they agree?",
 }
 # Limits of the statistics: with hardly any error of the baseline, ratios to it mean nothing.
-_LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0), "signal": (-8.0, 1.0)}
-_LIMITS |= {"log_best": (-4.0, 0.7)}
+_LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0)}
 _RATIOS = -1.0, 2.0  # of all others
-_MANY = 15  # neighbours
 _NOTHING = 1.0, 0.5  # the trees' limit and its error where nothing can be extrapolated
 
 
@@ -52,7 +46,6 @@ class Measurements(NamedTuple):
     kernel_gain: float
     log_loss: float
     tree_limit: object  # `CrossLimit`
-    signal_z: float
     equal_rows: object  # `EqualRows`
 
 
@@ -67,10 +60,9 @@ def statistics_of(measured, best, baseline, apart=None):
     combined = measured.errors[COMBINED]
     errors = {
         name: max(measured.errors.get(name, combined) - known, 0.0) / baseline
-        for name in (COMBINED, NEIGHBORS, "kernel", "linear", "forest")
+        for name in (COMBINED, "kernel", "linear", "forest")
     }
     ladder = dict(measured.neighbor_ladder)
-    many = max(k for k in ladder if k <= max(_MANY, min(ladder)))
     limit = measured.tree_limit
     value, limit_error = _NOTHING
     if not limit.refused:
@@ -87,17 +79,13 @@ def statistics_of(measured, best, baseline, apart=None):
         "linear_gap": errors["linear"] - errors[COMBINED],
         "forest_gap": errors["forest"] - errors[COMBINED],
         "one_neighbor": max(ladder[min(ladder)] - known, 0.0) / baseline,
-        "many_neighbors": max(ladder[many] - known, 0.0) / baseline,
         "kernel_gain": measured.kernel_gain / baseline,
         "tree_limit": value,
         "tree_limit_error": limit_error,
         "equal_rows": equal.in_small_cells,
         "contradictions": outvoted / baseline,
-        "signal": measured.signal_z / np.sqrt(n),
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
-        "log_best": np.log(share + 0.02),
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
-        "spread": np.std([errors[name] for name in (NEIGHBORS, "kernel", "forest")]),
     }
     return {name: within_limits(name, value) for name, value in found.items()}
 

@@ -103,7 +103,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     full_error_ : float
         The same on all features: what is given up is ``held_out_error_ - full_error_``.
     linear_error_, full_linear_error_, forest_error_, full_forest_error_ : float
-        The same of LDA alone, and the out-of-bag errors of 127 randomised trees.
+        The same of LDA alone, and the out-of-bag errors of randomised trees.
     loss_limit_ : float
         Accuracy that any other classifier loses at most, in about 95% of cases: the most that one
         of those above gives up, alone or combined, at least 0, plus two standard errors.

@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 
 from smartsvm._core.validation import warn_of_large_integers
+from smartsvm._core.wording import counted, listed
 from smartsvm.tables.columns import MISSING_WORDS, import_pandas, stripped, unique_names
 from smartsvm.tables.file import check_size
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
@@ -18,6 +19,7 @@ from smartsvm.tables.text_lines import encoding_of, plain_lines
 TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")
 JSON = (".json", ".jsonl", ".ndjson")
 _QUOTED = re.compile('"[^"]*"')
+_MOST_RAGGED = 0.01  # of the rows: more with too few or too many values are not read over
 
 
 def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
@@ -58,7 +60,10 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     pandas = import_pandas()
     encoding, notes = encoding_of(file, encoding)
     file, encoding, more = plain_lines(file, kind, target, encoding)
-    header, lines, delimiter = _scan(file, kind, target, encoding)
+    header, lines, ragged, delimiter = _scan(file, kind, target, encoding)
+    if ragged:
+        more = [*more, _about_ragged(ragged, len(lines))]
+        file, encoding = _without(file, ragged, encoding, delimiter), "utf-8"
     notes, written = [*notes, *more, *filter(None, [about_header(header)])], header
     header = unique_names(written)
     if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
@@ -85,7 +90,7 @@ def _read_text(file, kind, target, groups, encoding, decimal):
 
 
 def _scan(file, kind, target, encoding):
-    """The header, the separator, and the line on which each row begins."""
+    """The header, the lines on which rows begin, those of ragged rows, and the separator."""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     not_text = f"not written in {name}." + about_encoding(file.read(4096))
     file.seek(0)
@@ -113,13 +118,13 @@ def _scan(file, kind, target, encoding):
 def _scan_rows(rows, target, not_text):
     numbered = _numbered(rows)
     header, *_ = next(numbered, ([], 0, 0))
-    header, lines = [name.strip() for name in header], []
+    header, lines, ragged, refusal = [name.strip() for name in header], [], [], None
     if not header:
         raise TableError("the file is empty.")
     if "\0" in "".join(header):
         raise TableError(not_text)
     for row, begin, end in numbered:
-        if not lines:
+        if not (lines or ragged):
             # A separator at the end of every line makes no column.
             while header[1:] and not (header[-1] or "".join(row[len(header) - 1 :]).strip()):
                 header.pop()
@@ -128,14 +133,42 @@ def _scan_rows(rows, target, not_text):
             check_target(target, header)
         if len(row) < len(header) or "".join(row[len(header) :]).strip():
             where = f"line {begin}" if begin == end else f"lines {begin} to {end}, read as one row"
-            raise TableError(
+            refusal = refusal or TableError(
                 f"{where}: {len(row)} value{'s' if len(row) > 1 else ''}, but the first line names "
                 f"{len(header)} columns." + (" Is a quote left open?" if begin < end else "")
             )
-        lines.append(begin)
+            if begin < end:  # there is no telling how many rows it has swallowed
+                raise refusal
+            ragged.append(begin)
+        else:
+            lines.append(begin)
+    if len(ragged) > _MOST_RAGGED * len(lines):
+        raise refusal
     if not lines:
         raise TableError("there are no rows below the header.")
-    return header, lines
+    return header, lines, ragged
+
+
+def _about_ragged(ragged, n_rows):
+    return (
+        f"skipped {counted(len(ragged), 'line')} of {n_rows + len(ragged):,}, with too few or too "
+        f"many values: {listed(list(map(str, ragged)), 5)}"
+    )
+
+
+def _without(file, ragged, encoding, delimiter):
+    """A copy of a text file without some lines."""
+    file.seek(0)
+    text, copy, ragged = (
+        io.TextIOWrapper(file, encoding=encoding, newline=""),
+        io.StringIO(),
+        {*ragged},
+    )
+    rows = csv.reader(text, delimiter=delimiter, skipinitialspace=True)
+    writer = csv.writer(copy, delimiter=delimiter)
+    writer.writerows(row for row, begin, _ in _numbered(rows) if begin not in ragged)
+    text.detach()
+    return io.BytesIO(copy.getvalue().encode())
 
 
 def _numbered(rows):

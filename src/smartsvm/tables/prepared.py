@@ -93,16 +93,11 @@ def prepare_table(
     drop : iterable of str, default=()
         Columns to leave out.
     keep : iterable of str, default=()
-        Columns to keep, although they look like ids or names or are mostly empty.
+        Columns to keep that would be left out, as in `TablePreparation`.
     missing : {"auto", "drop", "refuse"}, default="auto"
-        "auto" leaves out columns that are more than half empty and fills the gaps of the others
-        with the median or the most frequent value; a column of 0 and 1 marks them. "drop" leaves
-        out samples with gaps, "refuse" raises an error.
+        As in `TablePreparation`; "drop" leaves out samples with gaps.
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
-        "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
-        and leaves out columns with more than half distinct values, such as names, or whose 50 most
-        frequent values cover less than a fifth of the rows. "drop" leaves out all text columns,
-        "refuse" raises an error.
+        What becomes of text, as in `TablePreparation`.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
 

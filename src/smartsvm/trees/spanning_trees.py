@@ -1,8 +1,8 @@
-"""The public function for orthogonal Euclidean minimum spanning trees."""
+"""The public function for orthogonal minimum spanning trees."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from smartsvm._core.devices import find_device
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
 from smartsvm._core.scaling import ScaledPoints
-from smartsvm._core.types import Algorithm, Floats, Integers, MemoryLimit, Path, Points, RandomState
+from smartsvm._core.types import Algorithm, MemoryLimit, Path, Points, RandomState
 from smartsvm._core.validation import (
     check_array,
     check_choice,
@@ -26,27 +26,14 @@ from smartsvm.trees.in_memory.cells import forests_by_cells
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
+from smartsvm.trees.results import SpanningTrees
 
 METRICS = ("euclidean", "precomputed")
-
-
-class SpanningTrees(NamedTuple):
-    """Edge-disjoint spanning trees of one set of points.
-
-    Attributes
-    ----------
-    edges : ndarray of shape (n_trees, n_samples - 1, 2)
-        Row pairs (i, j) with i < j, each tree in the order (weight, i, j).
-    weights : ndarray of shape (n_trees, n_samples - 1)
-        The distances between the rows of each edge.
-    """
-
-    edges: Integers
-    weights: Floats
+_ROWS_AT_ONCE = 256  # of a matrix of distances, which are copied
 
 
 def euclidean_mst(
-    X: Points, *, n_trees: int = 1, algorithm: Algorithm = "auto",
+    X: Points, *, n_trees: int = 1, core_neighbors: int = 0, algorithm: Algorithm = "auto",
     metric: Literal["euclidean", "precomputed"] = "euclidean", n_jobs: int | None = None,
     random_state: RandomState = 0, memory_limit: MemoryLimit = None,
     checkpoint: Path | None = None, verbose: int = 0, device: str | None = None,
@@ -65,6 +52,12 @@ def euclidean_mst(
         Parquet files, or a tensor of PyTorch, CuPy or another library that supports DLPack.
     n_trees : int, default=1
         Number of edge-disjoint trees.
+    core_neighbors : int, default=0
+        k > 0 replaces the distance of two points by their mutual reachability, the largest of
+        their distance and their core distances, each the distance to the k-th nearest other
+        point. The point itself does not count: k is `min_samples` of the packages hdbscan and
+        fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs the processor, and
+        points that fit in memory.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
         many features; Borůvka's algorithm over blocked matrix products, for many features;
@@ -97,13 +90,14 @@ def euclidean_mst(
     -------
     SpanningTrees
         ``edges`` of shape (n_trees, n_samples - 1, 2), each edge with i < j, and ``weights`` of
-        shape (n_trees, n_samples - 1), both in the order (weight, i, j).
+        shape (n_trees, n_samples - 1), both in the order (weight, i, j); ``core_distances`` of
+        shape (n_samples,), or None without `core_neighbors`.
 
     Raises
     ------
     ValueError
         If there are fewer than `n_trees` orthogonal trees; the message names the largest
-        number possible.
+        number possible. If `core_neighbors` is not below the number of points.
 
     Notes
     -----
@@ -111,6 +105,8 @@ def euclidean_mst(
     random order, and the edge whose ends have the closest ranks comes first (of these, the one
     with the smaller ranks). So the tree is unique and does not depend on labels, and another
     order of the rows has the same effect as another seed. Equal rows are joined in O(n log n).
+    Of edges with equal mutual reachability the one of the smaller distance comes first, then
+    these ranks decide.
 
     Points may have any finite scale: they are multiplied by a power of two where squares would
     leave the range of float64. A warning says if the nonzero differences span more than a factor
@@ -143,6 +139,9 @@ def euclidean_mst(
     if metric == "precomputed" and find_device(device, X) is not None:
         raise ValueError(f'metric="precomputed" needs device="cpu", got device={device!r}.')
     limit = options["memory_limit"]
+    core_neighbors = check_int(core_neighbors, "core_neighbors", least=0)
+    if core_neighbors > 0 and find_device(device, X) is not None:
+        raise ValueError(f'core_neighbors={core_neighbors} needs device="cpu", got a GPU.')
     X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
     if isinstance(X, DevicePoints):
         found = _on_device(X, n_trees, seed, n_threads)
@@ -154,32 +153,65 @@ def euclidean_mst(
             raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
         points = check_square(X, "X")
     else:
-        X = open_points(X, n_trees, limit, checkpoint, n_threads, algorithm)
+        X = open_points(
+            X, n_trees, limit, checkpoint, n_threads, algorithm, core_neighbors=core_neighbors
+        )
         if not isinstance(X, ScaledPoints):
+            _refuse_blocks(core_neighbors)
             pairs, lengths, sizes = _in_blocks(
                 X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
             )
             return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
-        algorithm = kernel_for(limit, X.n_rows, X.n_features, n_trees, algorithm)
+        algorithm = kernel_for(
+            limit, X.n_rows, X.n_features, n_trees, algorithm, core_neighbors=core_neighbors
+        )
         points, exponent = X
         del X
     n_points = len(points)
+    if core_neighbors >= max(n_points, 1):
+        raise ValueError(
+            f"core_neighbors must be less than the number of points, {n_points}, "
+            f"got {core_neighbors}."
+        )
     # n(n-1)/2 edges make at most n/2 trees: looking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
         # Read where it is: as large as all else. Prim's algorithm ends whatever the numbers are.
-        pairs, lengths, sizes = prim_matrix(points, _identities(points), seed, n_tried)
+        core = _kth_smallest(points, core_neighbors) if core_neighbors > 0 else None
+        pairs, lengths, sizes = prim_matrix(points, _identities(points), seed, n_tried, core)
         if not (np.isfinite(lengths) & (lengths >= 0)).all():
             raise ValueError("X must not change while it is read, got a length that is not legal.")
     else:
-        choice, found = KernelChoice(algorithm, points, n_tried), None
-        if algorithm == "auto" and limit is None:
+        choice, found, core = KernelChoice(algorithm, points, n_tried), None, None
+        if algorithm == "auto" and limit is None and core_neighbors == 0:
             found = forests_by_cells(points, n_tried, seed, n_threads)
         ids = _identities(points)
         del points
+        if core_neighbors > 0:
+            *found, core = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
+            _take_roots(core, exponent)
         pairs, lengths, sizes = found or choice.forests(None, ids, seed, n_threads)
         _take_roots(lengths, exponent)
-    return _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
+    trees = _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
+    return trees._replace(core_distances=core)
+
+
+def _refuse_blocks(core_neighbors):
+    if core_neighbors > 0:
+        raise ValueError(
+            f"core_neighbors={core_neighbors} needs points in one piece, and these are cut into "
+            "blocks: raise memory_limit, and pass no checkpoint and no Dask array on a cluster."
+        )
+
+
+def _kth_smallest(matrix, k):
+    """Of each row of a matrix of distances, without its diagonal."""
+    found = np.empty(len(matrix))
+    for start in range(0, len(matrix), _ROWS_AT_ONCE):
+        rows = matrix[start : start + _ROWS_AT_ONCE].copy()
+        np.fill_diagonal(rows[:, start:], np.inf)
+        found[start : start + len(rows)] = np.partition(rows, k - 1, axis=1)[:, k - 1]
+    return found
 
 
 def _on_device(points, n_trees, seed, n_threads):

@@ -23,7 +23,7 @@ def small_tiles(monkeypatch):
 def test_rows_are_those_of_the_processor(kind, gpu):
     X = np.asarray(PROBLEMS[kind](np.random.default_rng(1), 80, 10), dtype=np.float64)
     ids = np.arange(80, dtype=np.uint32)
-    want = blocked.neighbors(blocked.index(X, ids, 1, None), 7, 4, 1)
+    want = blocked.neighbor_rows(blocked.index(X, ids, 1, None), 7, 4, 1)
     got = neighbors.neighbors(torch.from_numpy(X).to(DEVICE), ids, 7, 4)
     np.testing.assert_array_equal(got, want)
 

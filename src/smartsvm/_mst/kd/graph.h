@@ -69,11 +69,20 @@ typedef struct {
     uint32_t *neighbors;
     double *list_end;
     uint8_t *position;
+    /* Mutual reachability (mutual.h), else NULL: by site the squared distance to its k-th
+     * neighbour, by node the least of these, by vertex the distance of the edge that it keeps. */
+    double *core, *node_core, *distance;
+    /* What a search for the k nearest points of every point writes (nearest.h). */
+    ptrdiff_t k;
+    const uint32_t *site_start;     /* site -> its first point; NULL where every site has one */
+    uint32_t *nearest;
+    double *nearest_length;
 } Graph;
 
-/* The best edge so far of some search. */
+/* The best edge so far of some search. Its length is the distance of its ends, but for mutual
+ * reachability, where distances decide between edges of one length. */
 typedef struct {
-    double length;
+    double length, distance;
     uint32_t from, to;
 } Edge;
 
@@ -151,41 +160,51 @@ static inline uint64_t key_of_vertex(const Graph *graph, uint32_t v)
     return edge_key(graph, from_of(graph, v), graph->to[v]);
 }
 
-/* What the key of an edge of this length must be below, to be smaller than the best. */
-static inline uint64_t key_to_beat(const Graph *graph, double length, const Edge *best)
+/* Whether the edge that vertex u keeps is smaller than that of v, which is as long. */
+static inline int keeps_smaller(const Graph *graph, uint32_t u, uint32_t v)
 {
-    if (length < best->length || best->to == NONE) return UINT64_MAX;
-    return edge_key(graph, best->from, best->to);
+    if (graph->distance != NULL && graph->distance[u] != graph->distance[v])
+        return graph->distance[u] < graph->distance[v];
+    return key_of_vertex(graph, u) < key_of_vertex(graph, v);
+}
+
+/* What the key of an edge must be below, to be smaller than the best, which is not shorter. */
+static inline uint64_t key_to_beat(const Graph *graph, double length, double distance,
+                                   const Edge *best)
+{
+    if (length < best->length || best->to == NONE || distance < best->distance) return UINT64_MAX;
+    return distance > best->distance ? 0 : edge_key(graph, best->from, best->to);
 }
 
 /* Let the edge (i, j) become the best if it is allowed and smaller. */
-static inline void try_pair(const Graph *graph, uint32_t i, uint32_t j, double length, Edge *best)
+static inline void try_pair(const Graph *graph, uint32_t i, uint32_t j, double length,
+                            double distance, Edge *best)
 {
     if (length > best->length || is_used(graph, i, j)) return;
-    const uint64_t most = key_to_beat(graph, length, best);
-    if (most == UINT64_MAX || edge_key(graph, i, j) < most) *best = (Edge){length, i, j};
+    const uint64_t most = key_to_beat(graph, length, distance, best);
+    if (most == UINT64_MAX || edge_key(graph, i, j) < most) *best = (Edge){length, distance, i, j};
 }
 
 /* Let the smallest allowed edge between the points of vertices u and v become the best if it is
  * smaller. */
 static inline void try_groups(const Graph *graph, uint32_t u, uint32_t v, double length,
-                                Edge *best)
+                              double distance, Edge *best)
 {
     const uint32_t *start = graph->vertex_start, i = start[u], j = start[v];
     const TwoGroups groups = two_groups(graph->rank, i, start[u + 1], j, start[v + 1]);
     if (start[u + 1] == i + 1 && start[v + 1] == j + 1) {
-        try_pair(graph, i, j, length, best);
+        try_pair(graph, i, j, length, distance, best);
         return;
     }
     if (length > best->length) return;
-    const uint64_t most = key_to_beat(graph, length, best);
+    const uint64_t most = key_to_beat(graph, length, distance, best);
     ptrdiff_t place[2];
     uint64_t key = 0;
     /* Earlier trees have used few edges between the two. */
     while ((key = smallest_key(groups, key, most, place)) < most) {
         const uint32_t from = (uint32_t)place[0], to = (uint32_t)place[1];
         if (!is_used(graph, from, to)) {
-            *best = (Edge){length, from, to};
+            *best = (Edge){length, distance, from, to};
             return;
         }
         key++;
@@ -203,16 +222,16 @@ INLINE int is_outside(const Graph *graph, const PointSet *set, uint32_t componen
 
 /* Offer all allowed pairs of vertex u and the site at this distance. */
 INLINE void try_site(const Graph *graph, const PointSet *set, uint32_t u, uint32_t site,
-                       double length, Edge *best)
+                     double length, double distance, Edge *best)
 {
     const uint32_t component = graph->component[u], end = first_vertex_of(set, site + 1);
     for (uint32_t v = first_vertex_of(set, site); v < end; v++) {
         if (graph->component[v] == component) continue;
         if (graph->vertex_start == NULL) {
-            try_pair(graph, u, v, length, best);
+            try_pair(graph, u, v, length, distance, best);
             return;
         }
-        try_groups(graph, u, v, length, best);
+        try_groups(graph, u, v, length, distance, best);
     }
 }
 
@@ -221,4 +240,5 @@ static inline void keep(const Graph *graph, uint32_t v, const Edge *best)
     graph->lower[v] = best->length;
     graph->to[v] = best->to;
     if (graph->from != NULL) graph->from[v] = best->from;
+    if (graph->distance != NULL) graph->distance[v] = best->distance;
 }

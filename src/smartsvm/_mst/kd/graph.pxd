@@ -30,6 +30,13 @@ cdef extern from "kd/graph.h" nogil:
         uint32_t *neighbors
         double *list_end
         uint8_t *position
+        double *core
+        double *node_core
+        double *distance
+        Py_ssize_t k
+        const uint32_t *site_start
+        uint32_t *nearest
+        double *nearest_length
 
     uint32_t component_of_point(const Graph *graph, uint32_t point)
     uint32_t from_of(const Graph *graph, uint32_t v)

@@ -29,7 +29,7 @@ INLINE void scan_outward(void *search, uint32_t leaf, ptrdiff_t d)
     double length[KD_LEAF];
     KD_BITS(j, kd_distances(tree, outward->q, leaf, outward->best.length, length, d))
         try_site(outward->graph, outward->set, outward->vertex, tree->start[leaf] + j, length[j],
-                   &outward->best);
+                 length[j], &outward->best);
 }
 
 /* The smallest allowed edge from vertex v of set `own` into another component, if it is not
@@ -39,7 +39,7 @@ static Edge find_outward(const Graph *graph, const PointSet *own, uint32_t v, do
 {
     const PointSet *set = set_across(graph, own);
     const uint32_t site = site_of(graph, own, v), leaf = own == set ? own->tree.leaf[site] : 0;
-    OutwardSearch outward = {q, graph, set, v, graph->component[v], {limit, 0, NONE}};
+    OutwardSearch outward = {q, graph, set, v, graph->component[v], {limit, limit, 0, NONE}};
     FOR_DIMENSION(own->tree.d, kd_read_site(&own->tree, site, q, d);
                   kd_walk(&set->tree, leaf, q, &outward.best.length, &outward, kd_bound_of_point,
                           skip_own, scan_outward, 1, d));
@@ -88,7 +88,7 @@ INLINE void try_outward(void *search, ptrdiff_t i, uint32_t site, double length)
 {
     LeafSearch *leaf = search;
     Edge *best = &leaf->best[i];
-    try_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, best);
+    try_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, length, best);
     if (best->length == leaf->rows.limit[i]) return;
     kd_set_limit(&leaf->rows, i, best->length);
     leaf->improved = 1;
@@ -138,7 +138,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             const uint32_t i = v - search.first, component = graph->component[v];
             const double best = shared_read(graph->best_length + component);
             search.component[i] = component;
-            search.best[i] = (Edge){best, 0, NONE};
+            search.best[i] = (Edge){best, best, 0, NONE};
             if (!is_open(graph, v, best)) continue;
             kd_set_limit(&search.rows, i, best);
             open |= (uint32_t)(best >= 0) << i;

@@ -42,6 +42,8 @@ cdef class State:
     cdef double[::1] lower, list_end
     cdef uint32_t[::1] neighbors
     cdef uint8_t[::1] position
+    # For mutual reachability: by site, node, vertex and point (mutual.h).
+    cdef double[::1] core, node_core, distance, point_core
     # By component: what joins it, and its best edge.
     cdef uint32_t[::1] parent
     cdef uint32_t[:, ::1] bests
@@ -61,6 +63,7 @@ cdef class State:
     cdef lay_out_sites(self)
     cdef lay_out_known(self, Py_ssize_t n_known)
     cdef lay_out_bests(self)
+    cdef lay_out_cores(self, Py_ssize_t k)
     cdef PackedEdge *known_edges(self) noexcept nogil
     cdef run(self, Phase phase, Py_ssize_t size, Py_ssize_t chunk)
     cdef dismiss(self)

@@ -4,11 +4,11 @@ Phases (boruvka.pyx) are functions over it. Those that run in threads see only i
 pointers lead into arrays of this object. During a phase the threads hold this object: none can
 meet memory that was freed.
 
-Edges between equal points have length zero and are the smallest of all, so a tree begins with
-the forests of the keys among equal points (equal_points.h). A site that is connected then is one
-vertex; where earlier trees have used too many of its edges, each of its points is one. So a site
-that many points share costs one search. A round joins components along edges, and then numbers
-those that are left from 0 on.
+Edges between equal points have length zero (or that of their core: mutual.h) and are the smallest
+of all that their points have, so a tree begins with the forests of the keys among equal points
+(equal_points.h). A site that is connected then is one vertex; where earlier trees have used too
+many of its edges, each of its points is one. So a site that many points share costs one search. A
+round joins components along edges, and then numbers those that are left from 0 on.
 """
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
@@ -106,6 +106,7 @@ cdef class State:
         graph.vertex_of_point, graph.vertex_start = &self.by_point[0, 0], &self.by_point[1, 0]
         graph.site_of_vertex, graph.from_ = &self.by_point[2, 0], &self.by_point[3, 0]
         self.point_parent = &self.by_point[4, 0]
+        graph.site_start = &self.site_start[0]
         if self.second is None:
             self.row = self.row.copy()
         for s in range(self.site_start.shape[0] - 1):
@@ -123,6 +124,15 @@ cdef class State:
 
     cdef PackedEdge *known_edges(self) noexcept nogil:
         return <PackedEdge *> &self.known[0, 0]
+
+    cdef lay_out_cores(self, Py_ssize_t k):
+        """For mutual reachability, of one set."""
+        cdef Graph *graph = &self.graph
+        self.core = np.empty(graph.sets[0].tree.n_sites)
+        self.node_core = np.empty(self.n_nodes)
+        self.distance = np.empty(self.n_points)
+        graph.core, graph.node_core = &self.core[0], &self.node_core[0]
+        graph.distance, graph.k = &self.distance[0], k
 
     cdef lay_out_bests(self):
         """For each component there is, its best edge."""
@@ -234,7 +244,10 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
             state.point_parent[v] = <uint32_t> v
         if equal is not None:
             for e in range(equal.shape[0]):
-                state.add_edge(equal[e, 0], equal[e, 1], 0)
+                state.add_edge(
+                    equal[e, 0], equal[e, 1],
+                    0 if graph.core == NULL else state.point_core[equal[e, 0]],
+                )
                 join_roots(
                     state.point_parent, root(state.point_parent, equal[e, 0]),
                     root(state.point_parent, equal[e, 1]),

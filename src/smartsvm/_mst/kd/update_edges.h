@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kd/graph.h"
+#include "kd/mutual.h"
 
 /* The smallest allowed edge of vertex v in its site's list, if it is shorter than the list's
  * end: no site that is not listed is nearer than that. Else only a bound. */
@@ -14,7 +15,7 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
     const double end = graph->list_end[site];
     uint8_t *position = graph->position + v;
-    Edge best = {INFINITY, 0, NONE};
+    Edge best = {INFINITY, INFINITY, 0, NONE};
     if (*position == size) return;
     kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
@@ -24,7 +25,7 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
         }
         const double length = kd_distance(&set->tree, q, list[r], d);
         if (length > best.length || length >= end) break;
-        try_site(graph, set, v, list[r], length, &best);
+        try_site(graph, set, v, list[r], length, length, &best);
         if (best.to == NONE) ++*position;
     }
     if (best.to != NONE) {
@@ -49,7 +50,10 @@ INLINE void update_edges_with(const Graph *graph, const PointSet *set, ptrdiff_t
             if (component != common) common = NONE;
             if (graph->to[v] != NONE && component_of_point(graph, graph->to[v]) == component)
                 graph->to[v] = NONE;
-            if (graph->to[v] == NONE && graph->neighbors != NULL) read_list(graph, set, v, q, d);
+            if (graph->to[v] == NONE && graph->neighbors != NULL) {
+                if (graph->core == NULL) read_list(graph, set, v, q, d);
+                else read_mutual_list(graph, set, v, q, d);
+            }
             /* How short the edge of the vertex is, or may be. */
             double *least = graph->to[v] != NONE ? graph->best_length : graph->least_bound;
             shared_lower(least + component, graph->lower[v]);
@@ -73,7 +77,7 @@ static void choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *
         if (graph->lower[v] != graph->best_length[component] || graph->to[v] == NONE) continue;
         uint32_t *best = graph->best_vertex + component;
         uint32_t seen = __atomic_load_n(best, __ATOMIC_RELAXED);
-        while (seen == NONE || key_of_vertex(graph, v) < key_of_vertex(graph, seen))
+        while (seen == NONE || keeps_smaller(graph, v, seen))
             if (__atomic_compare_exchange_n(best, &seen, v, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
                 break;
     }

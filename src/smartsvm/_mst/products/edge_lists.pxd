@@ -2,7 +2,9 @@
 #
 # Nodes are what a search joins: the points of one set, or of two sets one after the other, or
 # the sites of one set (equal points taken as one, see equal_points.pyx). Edges are compared by
-# (squared distance, key), the order of edge_order.h.
+# (squared distance, key), the order of edge_order.h. With the cores of nodes the length of an edge
+# is that of mutual reachability (kd/mutual.h), and squared distances decide between edges of one
+# length, before keys.
 #
 # Invariant: a list holds edges of one node in ascending order, and every edge of that node that
 # was offered and is not listed lies above the list's bound. So an entry within the bound is the
@@ -26,26 +28,33 @@ cdef struct Nodes:
     uint32_t *component         # only edges between two components are wanted
     Py_ssize_t *used_start      # edges of earlier trees; see used_edges.h
     uint32_t *used
+    const double *core          # of mutual reachability, or NULL: lengths are squared distances
     double unit                 # squared distance -> unit of the float32 thresholds
 
 
 cdef struct Lists:
     Py_ssize_t k
-    double *distance            # (n, k)
+    double *distance            # (n, k) lengths of edges
+    double *direct              # (n, k) squared distances; NULL: the same
+    bint ends_early             # all edges below (limit, ends) are listed, and perhaps others
+    double *ends                # squared distance of the last one listed; NULL unless ends_early
     uint64_t *key               # (n, k); NULL unless nodes are sites, whose keys are costly
     uint32_t *partner           # (n, k)
     uint32_t *length
-    double *limit               # edges above this were not asked for
+    double *limit               # edges above this were not asked for, or are not all listed
     float *threshold            # float32 entry above which a tile has nothing for the list
 
 
 cdef struct Bound:
     double length
+    double direct               # squared distance
     uint64_t key
 
 
 cdef inline bint is_lower(Bound a, Bound b) noexcept nogil:
-    return a.length < b.length or (a.length == b.length and a.key < b.key)
+    if a.length != b.length:
+        return a.length < b.length
+    return a.direct < b.direct or (a.direct == b.direct and a.key < b.key)
 
 
 cdef inline const double *point(const Nodes *nodes, Py_ssize_t i) noexcept nogil:
@@ -58,7 +67,14 @@ cdef inline double distance(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noex
     return squared_distance(point(nodes, i), point(nodes, j), nodes.d)
 
 
-cdef inline Py_ssize_t _n_members(const Nodes *nodes, Py_ssize_t i) noexcept nogil:
+cdef inline double edge_length(
+    const Nodes *nodes, Py_ssize_t i, Py_ssize_t j, double direct,
+) noexcept nogil:
+    """The length of the edge (i, j), whose squared distance is known."""
+    return direct if nodes.core == NULL else max(direct, max(nodes.core[i], nodes.core[j]))
+
+
+cdef inline Py_ssize_t n_members(const Nodes *nodes, Py_ssize_t i) noexcept nogil:
     return 1 if nodes.members == NULL else nodes.members[i + 1] - nodes.members[i]
 
 
@@ -68,7 +84,7 @@ cdef inline bint is_used(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
         return False
     return count_used(
         nodes.used_start, nodes.used, <uint32_t> i, <uint32_t> j
-    ) >= _n_members(nodes, i) * _n_members(nodes, j)
+    ) >= n_members(nodes, i) * n_members(nodes, j)
 
 
 cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
@@ -131,18 +147,22 @@ cdef inline uint64_t entry_key(
 
 
 cdef inline bint _entry_is_above(
-    const Nodes *nodes, const Lists *lists, Py_ssize_t i, Py_ssize_t e, double value, uint64_t tie,
+    const Nodes *nodes, const Lists *lists, Py_ssize_t i, Py_ssize_t e, double value,
+    double direct, uint64_t tie,
 ) noexcept nogil:
     """Whether entry e, which is in the list of i, is above an edge."""
     if lists.distance[e] != value:
         return lists.distance[e] > value
+    if lists.direct != NULL and lists.direct[e] != direct:
+        return lists.direct[e] > direct
     return entry_key(nodes, lists, i, e) > tie
 
 
 cdef inline void insert(
-    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, double value, uint64_t *tie,
+    const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, double value, double direct,
+    uint64_t *tie,
 ) noexcept nogil:
-    """List the edge (i, j) of squared distance `value` at i if it is among the k smallest.
+    """List the edge (i, j) of this length and squared distance at i if it is among the k smallest.
 
     `tie` is its key, or 0 if that is not computed yet: between sites it is costly.
     """
@@ -152,33 +172,49 @@ cdef inline void insert(
         return
     if tie[0] == 0:
         tie[0] = key(nodes, i, j)
-    if full and not _entry_is_above(nodes, lists, i, last, value, tie[0]):
+    if full and not _entry_is_above(nodes, lists, i, last, value, direct, tie[0]):
         return
     e = last if full else first + lists.length[i]
     lists.length[i] += not full
-    while e > first and _entry_is_above(nodes, lists, i, e - 1, value, tie[0]):
+    while e > first and _entry_is_above(nodes, lists, i, e - 1, value, direct, tie[0]):
         lists.distance[e] = lists.distance[e - 1]
         lists.partner[e] = lists.partner[e - 1]
         if lists.key != NULL:
             lists.key[e] = lists.key[e - 1]
+        if lists.direct != NULL:
+            lists.direct[e] = lists.direct[e - 1]
         e -= 1
     lists.distance[e] = value
     lists.partner[e] = <uint32_t> j
     if lists.key != NULL:
         lists.key[e] = tie[0]
-    if lists.length[i] == lists.k and lists.distance[last] < lists.limit[i]:
+    if lists.direct != NULL:
+        lists.direct[e] = direct
+    if lists.length[i] < lists.k or lists.distance[last] > lists.limit[i]:
+        return
+    if lists.direct != NULL and lists.distance[last] == nodes.core[i]:
+        # No edge is shorter than the core: only nearer nodes are of use.
+        lists.threshold[i] = as_threshold(nodes, lists.direct[last])
+    elif lists.distance[last] < lists.limit[i]:
         lists.threshold[i] = as_threshold(nodes, lists.distance[last])
 
 
 cdef inline double bound_length(const Lists *lists, Py_ssize_t i) noexcept nogil:
     """The length of what `bound` returns, without a look at other nodes."""
     cdef Py_ssize_t last = (i + 1) * lists.k - 1
+    if lists.ends_early:
+        return lists.limit[i]
     return min(lists.limit[i], INFINITY if lists.length[i] < lists.k else lists.distance[last])
 
 
 cdef inline Bound bound(const Nodes *nodes, const Lists *lists, Py_ssize_t i) noexcept nogil:
     """What every edge of i exceeds that was offered and is not listed."""
     cdef Py_ssize_t last = (i + 1) * lists.k - 1
+    if lists.ends_early:
+        return Bound(lists.limit[i], lists.ends[i], 0)
     if lists.length[i] < lists.k or lists.distance[last] > lists.limit[i]:
-        return Bound(lists.limit[i], UINT64_MAX)
-    return Bound(lists.distance[last], entry_key(nodes, lists, i, last))
+        return Bound(lists.limit[i], INFINITY, UINT64_MAX)
+    return Bound(
+        lists.distance[last], lists.distance[last] if lists.direct == NULL else lists.direct[last],
+        entry_key(nodes, lists, i, last),
+    )

@@ -19,7 +19,7 @@ from smartsvm._mst.common.edge_sort cimport (
     PackedEdge, edges_sort, end_i, end_j, length_of, plain_edge,
 )
 from smartsvm._mst.products.edge_lists cimport (
-    Bound, Lists, Nodes, bound, bound_length, clear_list, is_lower, is_used, key,
+    Bound, Lists, Nodes, bound, bound_length, clear_list, distance, is_lower, is_used, key,
 )
 
 
@@ -75,20 +75,55 @@ cdef inline Py_ssize_t copy_listed(
     return n
 
 
+cdef inline void _rank_by_keys(
+    const Nodes *nodes, PackedEdge *edges, PackedEdge *spare, Py_ssize_t n,
+) noexcept nogil:
+    cdef Py_ssize_t e
+    for e in range(n):
+        edges[e].weight = key(nodes, end_i(edges[e]), end_j(edges[e]))
+    edges_sort(edges, spare, n)
+
+
+cdef inline void _rank_by_distances(
+    const Nodes *nodes, PackedEdge *edges, PackedEdge *spare, Py_ssize_t n,
+) noexcept nogil:
+    """By squared distances, and those of one distance by their keys."""
+    cdef Py_ssize_t e, first = 0, last
+    for e in range(n):
+        edges[e] = plain_edge(
+            distance(nodes, end_i(edges[e]), end_j(edges[e])), end_i(edges[e]), end_j(edges[e])
+        )
+    edges_sort(edges, spare, n)
+    while first < n:
+        last = _end_of_run(edges, first, n)
+        if last - first > 1:
+            _rank_by_keys(nodes, edges + first, spare, last - first)
+        first = last
+
+
+cdef inline Py_ssize_t _end_of_run(
+    const PackedEdge *edges, Py_ssize_t first, Py_ssize_t n,
+) noexcept nogil:
+    """Where edges as long as the first end."""
+    cdef Py_ssize_t last = first + 1
+    while last < n and edges[last].weight == edges[first].weight:
+        last += 1
+    return last
+
+
 cdef inline void rank_ties(
     const Nodes *nodes, PackedEdge *edges, PackedEdge *spare, Py_ssize_t n,
 ) noexcept nogil:
-    """Of edges that are sorted by length, sort those of one length by their keys."""
+    """Of edges that are sorted by length, sort those of one length by the rest of their order."""
     cdef Py_ssize_t first = 0, last, e
     cdef uint64_t weight
     while first < n:
-        weight, last = edges[first].weight, first + 1
-        while last < n and edges[last].weight == weight:
-            last += 1
+        weight, last = edges[first].weight, _end_of_run(edges, first, n)
         if last - first > 1:
-            for e in range(first, last):
-                edges[e].weight = key(nodes, end_i(edges[e]), end_j(edges[e]))
-            edges_sort(edges + first, spare, last - first)
+            if nodes.core == NULL:
+                _rank_by_keys(nodes, edges + first, spare, last - first)
+            else:
+                _rank_by_distances(nodes, edges + first, spare, last - first)
             for e in range(first, last):
                 edges[e].weight = weight
         first = last
@@ -125,10 +160,14 @@ cdef inline void open_fresh(Forest *forest) noexcept nogil:
 
 cdef inline bint _is_below(const Nodes *nodes, Bound known, PackedEdge edge) noexcept nogil:
     """Whether a bound is below this edge, so that unknown edges may be, too."""
-    cdef double length = length_of(edge)
-    return known.length < length or (
-        known.length == length and known.key < key(nodes, end_i(edge), end_j(edge))
-    )
+    cdef double length = length_of(edge), direct = length
+    if known.length != length:
+        return known.length < length
+    if nodes.core != NULL:
+        direct = distance(nodes, end_i(edge), end_j(edge))
+    if known.direct != direct:
+        return known.direct < direct
+    return known.key < key(nodes, end_i(edge), end_j(edge))
 
 
 cdef inline const Lists *_lists_of(const Forest *forest, Py_ssize_t i) noexcept nogil:
@@ -151,7 +190,7 @@ cdef inline Py_ssize_t take_certain(
     cdef uint32_t a, b, c
     cdef PackedEdge edge
     for i in range(nodes.n):
-        components[i].bound = Bound(INFINITY, UINT64_MAX)
+        components[i].bound = Bound(INFINITY, INFINITY, UINT64_MAX)
     for i in range(nodes.n):
         _lower_bound(
             components + nodes.component[i], bound(nodes, _lists_of(forest, i), i)

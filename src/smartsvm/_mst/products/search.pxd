@@ -24,6 +24,10 @@ cdef class Search:
     cdef Py_ssize_t n_tiles
     cdef PackedEdge *sorting    # room to sort tiles
     cdef readonly Py_ssize_t n, n_trees
+    # For mutual reachability: the neighbour whose distance is a node's core, 0 for plain distances,
+    # and the cores once they are known.
+    cdef Py_ssize_t n_core
+    cdef double *core
     cdef Py_ssize_t n_threads
     cdef Index left, right
     cdef list kept
@@ -37,7 +41,11 @@ cdef class Search:
     cdef int _visit_tiles(self) except -1 nogil
     cpdef run_thread(self, Py_ssize_t lo, Py_ssize_t hi)
     cdef fill_lists(self)
+    cdef bint find_cores(self) noexcept
+    cdef void _weigh_lists(self) noexcept nogil
+    cdef cores(self)
     cdef rank_edges(self)
     cdef refresh_lists(self)
     cdef exclude(self, const uint32_t[:, ::1] edges)
     cdef neighbor_rows(self)
+    cdef neighbor_distances(self)

@@ -20,7 +20,7 @@ from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.edges.canonical cimport _EdgeSort, sort_edges
 from smartsvm._mst.products.block_bounds import ball_distances, reaches
-from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list
+from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list, edge_length, n_members
 from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_kruskal cimport (
     Component, Forest, copy_known, copy_listed, open_fresh, rank_ties,
@@ -65,7 +65,7 @@ cdef class Search:
 
     def __init__(
         self, Index left, Index right, Sites sites, uint64_t seed, Py_ssize_t n_trees, n_threads,
-        Py_ssize_t n_neighbors=0, tuple known=(),
+        Py_ssize_t n_neighbors=0, tuple known=(), Py_ssize_t n_core=0,
     ):
         cdef bint symmetric = right is None
         cdef Py_ssize_t first = FIRST_TREE if symmetric else FIRST_CROSS
@@ -83,8 +83,12 @@ cdef class Search:
             _lay_out_lists(self, &self.base, n_neighbors)
             return
         k = min(first + (n_trees - 1) * later, MOST_ENTRIES, self.n)
-        _lay_out_lists(self, &self.base, k)
+        self.n_core = n_core
+        # Two more than its core needs, so that an edge of that length is certain.
+        _lay_out_lists(self, &self.base, k if n_core == 0 else min(max(k, n_core + 2), self.n))
         _lay_out_lists(self, &self.fresh, k)
+        if n_core > 0:
+            _lay_out_cores(self)
         _lay_out_forest(self, known)
 
     cdef void *_own(self, void *made, PyCapsule_Destructor end) except NULL:
@@ -154,6 +158,8 @@ cdef class Search:
         """The smallest edges of every node, of whatever components."""
         cdef Py_ssize_t i, n_wanted, n_diagonal = self.grid.n_left if self.grid.symmetric else 0
         cdef double limit = INFINITY
+        # Lists are filled in the order of distances, whatever lengths are.
+        self.base.ends_early, self.nodes.core = False, NULL
         for i in range(self.n):
             self.nodes.component[i] = <uint32_t> i
             if self.limit[0] != NULL:
@@ -168,10 +174,47 @@ cdef class Search:
         )
         _sweep(self, &self.base, NULL, self.wanted, n_wanted)
 
+    cdef bint find_cores(self) noexcept:
+        """Find the cores from the first lists; whether no two sites are at the distance 0."""
+        cdef Py_ssize_t i, e, n_seen
+        for i in range(self.n):
+            n_seen, e = n_members(&self.nodes, i) - 1, i * self.base.k
+            if n_seen > 0 and self.base.length[i] > 0 and self.base.distance[e] == 0:
+                return False
+            while n_seen < self.n_core:
+                n_seen += n_members(&self.nodes, self.base.partner[e])
+                e += 1
+            self.core[i] = 0 if e == i * self.base.k else self.base.distance[e - 1]
+        return True
+
+    cdef void _weigh_lists(self) noexcept nogil:
+        """Turn the squared distances of full lists into lengths of mutual reachability."""
+        cdef Lists *lists = &self.base
+        cdef Py_ssize_t i, e
+        self.nodes.core, lists.ends_early = self.core, True
+        for i in range(self.n):
+            lists.ends[i] = lists.limit[i] = INFINITY
+            if lists.length[i] == lists.k or lists.length[i] > MOST_ENTRIES:
+                # What is not listed is at least as far as the last one, and beyond the core.
+                lists.length[i] = min(lists.length[i], <uint32_t> MOST_ENTRIES)
+                lists.ends[i] = lists.distance[i * lists.k + lists.length[i] - 1]
+                lists.limit[i] = max(lists.ends[i], self.core[i])
+            for e in range(i * lists.k, i * lists.k + lists.length[i]):
+                lists.distance[e] = edge_length(
+                    &self.nodes, i, lists.partner[e], lists.distance[e]
+                )
+
+    cdef cores(self):
+        """The core of every node."""
+        return np.asarray(<double[:self.n]> self.core).copy()
+
     cdef rank_edges(self):
         """All edges that are known or listed, in rising order, for every tree."""
         cdef Forest *forest = &self.forest
         cdef _EdgeSort sort
+        if self.n_core > 0:
+            with nogil:
+                self._weigh_lists()
         forest.n_ranked = copy_listed(
             &self.nodes, &self.base, forest.ranked, copy_known(forest)
         )
@@ -212,6 +255,12 @@ cdef class Search:
         rows = np.empty((self.n, self.base.k), dtype=np.uint32)
         rows[order] = order[<uint32_t[:self.n, :self.base.k]> self.base.partner]
         return rows
+
+    cdef neighbor_distances(self):
+        """The squared distances of `neighbor_rows`."""
+        squared = np.empty((self.n, self.base.k))
+        squared[self.left.order] = <double[:self.n, :self.base.k]> self.base.distance
+        return squared
 
 
 cdef void _free(capsule) noexcept:
@@ -262,6 +311,13 @@ cdef _lay_out_lists(Search search, Lists *lists, Py_ssize_t k):
     lists.threshold = <float *> search._zeros(n + PADDING, sizeof(float))
 
 
+cdef _lay_out_cores(Search search):
+    cdef Py_ssize_t n = search.n
+    search.core = <double *> search._zeros(n, sizeof(double))
+    search.base.ends = <double *> search._zeros(n, sizeof(double))
+    search.fresh.direct = <double *> search._zeros(n * search.fresh.k, sizeof(double))
+
+
 cdef _lay_out_forest(Search search, tuple known):
     """`known` has the `Index.own_edges` of both sets, if there are two: they need no search."""
     cdef Forest *forest = &search.forest
@@ -270,7 +326,7 @@ cdef _lay_out_forest(Search search, tuple known):
         forest.known[s] = <const PackedEdge *> search._keep(edges)
         forest.n_known[s] = len(edges)
         search.limit[s] = <const double *> search._keep(limits)
-    most = forest.n_known[0] + forest.n_known[1] + 2 * n * search.base.k
+    most = forest.n_known[0] + forest.n_known[1] + 2 * n * min(search.base.k, MOST_ENTRIES)
     forest.nodes, forest.base, forest.fresh = &search.nodes, &search.base, &search.fresh
     forest.refreshed = <uint8_t *> search._zeros(n, sizeof(uint8_t))
     forest.open = forest.ranked = <PackedEdge *> search._zeros(most, sizeof(PackedEdge))

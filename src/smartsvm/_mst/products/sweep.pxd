@@ -15,7 +15,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
 
 from smartsvm._mst.products.edge_lists cimport (
-    Lists, Nodes, distance, highest_threshold, is_used, set_limit,
+    Lists, Nodes, distance, edge_length, highest_threshold, is_used, set_limit,
 )
 from smartsvm._mst.products.list_kruskal cimport Component
 from smartsvm._mst.products.tiles cimport (
@@ -81,7 +81,7 @@ cdef inline void _limit_by_short_edge(
     for _t in range(3):
         i, least = nearest, INFINITY
         for j in range(others.first, others.first + others.size):
-            value = distance(nodes, i, j)
+            value = edge_length(nodes, i, j, distance(nodes, i, j))
             if value < least and not is_used(nodes, i, j):
                 least, nearest = value, j
         if least == INFINITY:

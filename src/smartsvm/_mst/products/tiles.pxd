@@ -20,7 +20,9 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 from scipy.linalg.cython_blas cimport sgemm
 
-from smartsvm._mst.products.edge_lists cimport Lists, Nodes, distance, highest_threshold, insert
+from smartsvm._mst.products.edge_lists cimport (
+    Lists, Nodes, distance, edge_length, highest_threshold, insert,
+)
 
 cdef enum:
     # Rows and columns of a tile at most; it stays in a cache of the second level.
@@ -181,15 +183,19 @@ cdef inline void _insert(
 ) noexcept nogil:
     """Compute an edge that is within the threshold of i, or of j, and offer it there."""
     cdef bint of_i = entry <= lists.threshold[i], of_j = to_j and entry <= lists.threshold[j]
-    cdef double value
+    cdef double value, direct
     cdef uint64_t tie = 0
+    if nodes.core != NULL:
+        value = max(nodes.core[i], nodes.core[j])
+        of_i, of_j = of_i and value <= lists.limit[i], of_j and value <= lists.limit[j]
     if not (of_i or of_j) or nodes.component[i] == nodes.component[j]:
         return
-    value = distance(nodes, i, j)
+    direct = distance(nodes, i, j)
+    value = edge_length(nodes, i, j, direct)
     if of_i:
-        insert(nodes, lists, i, j, value, &tie)
+        insert(nodes, lists, i, j, value, direct, &tie)
     if of_j:
-        insert(nodes, lists, j, i, value, &tie)
+        insert(nodes, lists, j, i, value, direct, &tie)
 
 
 cdef inline float scan_tile(

@@ -26,6 +26,9 @@ typedef struct {
     double *nearest;        /* position -> squared distance of its smallest edge to the tree */
     int64_t *source;        /* position -> tree end of that edge */
     double *points;         /* coordinates of the positions */
+    /* For mutual reachability (kd/mutual.h), else NULL: the core of a position, and the distance
+     * of its smallest edge. */
+    double *core, *distance;
 } Fringe;
 
 static inline double *fringe_point(const Fringe *fringe, ptrdiff_t j, ptrdiff_t d)
@@ -37,6 +40,14 @@ static inline double *fringe_point(const Fringe *fringe, ptrdiff_t j, ptrdiff_t 
 static inline uint64_t fringe_key(const Fringe *fringe, ptrdiff_t j)
 {
     return tie_key(fringe->rank[fringe->source[j]], fringe->rank[fringe->vertex[j]]);
+}
+
+/* Whether the smallest edge of one position is smaller than that of another, which is as long. */
+static inline int fringe_before(const Fringe *fringe, ptrdiff_t i, ptrdiff_t j)
+{
+    if (fringe->distance != NULL && fringe->distance[i] != fringe->distance[j])
+        return fringe->distance[i] < fringe->distance[j];
+    return fringe_key(fringe, i) < fringe_key(fringe, j);
 }
 
 /* An edge from `entered` as long as the smallest one of a position. */
@@ -54,6 +65,24 @@ static inline double fringe_improve(const Fringe *fringe, uint32_t entered, ptrd
         fringe->nearest[j] = length;
         fringe->source[j] = entered;
     } else if (length == fringe->nearest[j] && length < INFINITY) {
+        fringe_tie(fringe, entered, j);
+    }
+    return fringe->nearest[j];
+}
+
+/* The same for mutual reachability: `core` is that of `entered`. */
+static inline double fringe_improve_mutual(const Fringe *fringe, uint32_t entered, double core,
+                                           ptrdiff_t j, double distance)
+{
+    double length = distance > core ? distance : core;
+    length = length > fringe->core[j] ? length : fringe->core[j];
+    if (length < fringe->nearest[j]
+        || (length == fringe->nearest[j] && distance < fringe->distance[j])) {
+        fringe->nearest[j] = length;
+        fringe->distance[j] = distance;
+        fringe->source[j] = entered;
+    } else if (length == fringe->nearest[j] && distance == fringe->distance[j]
+               && length < INFINITY) {
         fringe_tie(fringe, entered, j);
     }
     return fringe->nearest[j];
@@ -134,6 +163,9 @@ typedef struct {
     ptrdiff_t block;    /* of a fringe */
     /* Let the edges from a vertex at x improve the fringe; the length of the smallest edge. */
     double (*improve)(const Fringe *fringe, uint32_t entered, const double *x, ptrdiff_t d);
+    /* The same for mutual reachability. */
+    double (*improve_mutual)(const Fringe *fringe, uint32_t entered, double core, const double *x,
+                             ptrdiff_t d);
     /* The position of an edge that is this long and the smallest; 0 if there is none. */
     ptrdiff_t (*smallest)(const Fringe *fringe, double length);
     /* Squared distances of n points to those of another set, which lies in blocks. */

@@ -12,6 +12,8 @@ cdef extern from "small/fringe.h" nogil:
         double *nearest
         int64_t *source
         double *points
+        double *core
+        double *distance
 
     ctypedef struct PairSet:
         Py_ssize_t n, width, first
@@ -30,6 +32,9 @@ cdef extern from "small/fringe.h" nogil:
         double (*improve)(
             const Fringe *fringe, uint32_t entered, const double *x, Py_ssize_t d
         ) noexcept nogil
+        double (*improve_mutual)(
+            const Fringe *fringe, uint32_t entered, double core, const double *x, Py_ssize_t d
+        ) noexcept nogil
         Py_ssize_t (*smallest)(const Fringe *fringe, double length) noexcept nogil
         void (*fill)(
             const double *x, Py_ssize_t n, const double *points, Py_ssize_t width, double *out,
@@ -40,4 +45,7 @@ cdef extern from "small/fringe.h" nogil:
     const PrimLoops *prim_loops(int kind)
     double *fringe_point(const Fringe *fringe, Py_ssize_t j, Py_ssize_t d)
     double fringe_improve(const Fringe *fringe, uint32_t entered, Py_ssize_t j, double length)
+    double fringe_improve_mutual(
+        const Fringe *fringe, uint32_t entered, double core, Py_ssize_t j, double distance
+    )
     void turn_cross(const PairTrees *pair)

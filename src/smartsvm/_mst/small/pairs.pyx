@@ -100,6 +100,7 @@ cdef class Sets:
         cdef Py_ssize_t p, total = 0, work = 0
         cdef PairTrees pair
         pair.fringe.rank, pair.fringe.vertex = &ranks[0], &vertices[0]
+        pair.fringe.core = pair.fringe.distance = NULL
         pair.fringe.source = <int64_t *> _next_line(&sources[0])
         pair.fringe.nearest = <double *> _next_line(&lengths[0])
         pair.outside = pair.fringe.nearest + room

@@ -62,6 +62,35 @@ static double improve(const Fringe *fringe, uint32_t entered, const double *x, p
     return least;
 }
 
+/* Edges that improve a position are few: one by one. */
+INLINE double improve_mutual_with(const Fringe *fringe, uint32_t entered, double core,
+                                  const double *restrict x, const double *restrict points,
+                                  ptrdiff_t d)
+{
+    const wide zero = {0};
+    wide least = zero + INFINITY;
+    for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
+        const wide distance = lengths_to(x, points + j * d, WIDTH, d);
+        wide *nearest = (wide *)(fringe->nearest + j);
+        /* The length is at most the nearest one where all three of its parts are. */
+        const wide_int wanted = (distance <= *nearest) & (zero + core <= *nearest)
+                                & (*(const wide *)(fringe->core + j) <= *nearest);
+        if (wide_at_most(distance, *nearest))
+            for (ptrdiff_t r = 0; r < WIDTH; r++)
+                if (wanted[r]) fringe_improve_mutual(fringe, entered, core, j + r, distance[r]);
+        least = wide_min(*nearest, least);
+    }
+    return wide_least(least);
+}
+
+static double improve_mutual(const Fringe *fringe, uint32_t entered, double core, const double *x,
+                             ptrdiff_t d)
+{
+    double least;
+    LOOP_FOR_DIMENSION(d, least = improve_mutual_with(fringe, entered, core, x, fringe->points, d));
+    return least;
+}
+
 static ptrdiff_t smallest(const Fringe *fringe, double length)
 {
     const wide zero = {0}, wanted = zero + length;
@@ -74,7 +103,7 @@ static ptrdiff_t smallest(const Fringe *fringe, double length)
         if (!here) continue;
         for (ptrdiff_t r = j; r < j + 4 * WIDTH; r++)
             if (fringe->nearest[r] == length
-                && (found < 0 || fringe_key(fringe, r) < fringe_key(fringe, found)))
+                && (found < 0 || fringe_before(fringe, r, found)))
                 found = r;
     }
     return found;
@@ -138,4 +167,6 @@ static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
     return n_edges;
 }
 
-const PrimLoops OF_THIS_KIND(prim_loops) = {WIDTH, improve, smallest, fill, grow};
+const PrimLoops OF_THIS_KIND(prim_loops) = {
+    WIDTH, improve, improve_mutual, smallest, fill, grow,
+};

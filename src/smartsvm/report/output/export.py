@@ -31,6 +31,7 @@ def to_dict(report, *, samples=True):
             "classes": report.classes,
             "class_counts": report.class_counts,
             "subsample": report.subsample,
+            "splits": report.splits,
         },
         "settings": {name: getattr(report, name) for name in _SETTINGS},
         "bayes_error": report.bayes_error,

@@ -89,9 +89,7 @@ def _heading(report, title):
         f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
         f'<p class="lead">{escape(text.headline(report))}</p>',
     ]
-    left_out = text.left_out(report)
-    if left_out is not None:
-        parts.append(_paragraph(left_out))
+    parts += map(_paragraph, text.left_out(report))
     if report.verdict is not None:
         sign, kind = _VERDICTS.get(report.verdict.answer, ("?", "unsure"))
         parts.append(
@@ -225,12 +223,12 @@ def _picture(report):
             data = io.StringIO()
             facts = {"Date": None, "Creator": None}
             figure.savefig(data, format="svg", metadata=facts, transparent=True)
-            drawings.append(_bare_drawing(data.getvalue()))
+            drawings.append(bare_drawing(data.getvalue()))
     words = escape(alternative_text(report), quote=True)
     return f'<figure role="img" aria-label="{words}">{"".join(drawings)}</figure>'
 
 
-def _bare_drawing(drawing):
+def bare_drawing(drawing):
     """A drawing within a page needs neither a header nor XML namespaces nor names of groups."""
     unused = r"<metadata>.*?</metadata>| xmlns(:xlink)?=\"[^\"]*\"|(?<=<g) id=\"[^\"]*\""
     return re.sub(unused, "", drawing[drawing.index("<svg") :], flags=re.DOTALL)

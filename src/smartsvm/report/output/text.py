@@ -84,10 +84,11 @@ def size_of_problem(report):
 def signal_sentence(report):
     """Whether the labels depend on the columns."""
     test = report.signal
-    p = test.p_value if test.p_permutation is None else test.p_permutation
-    p = "p < 0.01" if p < 0.01 else f"p = {p:.2g}"
-    if test.significant:
+    p = "p < 0.01" if test.best_p_value < 0.01 else f"p = {test.best_p_value:.2g}"
+    if test.significant and test.shared_by_neighbors:
         return f"Yes: neighbours share a class more often than chance allows ({p})."
+    if test.significant:
+        return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
     if report.held_out.gain:
         return (
             f"Yes, but not between neighbours, which share a class no more often than by chance "
@@ -269,9 +270,12 @@ def trust_paragraphs(report):
 
 
 def left_out(report):
-    """What was left out of a table, in a sentence, or None."""
+    """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
     words = "; ".join(note for note in report.preparation if note.startswith(LEFT_OUT))
-    return f"{words[0].upper()}{words[1:]}." if words else None
+    if words:
+        yield f"{words[0].upper()}{words[1:]}."
+    if report.splits is not None:
+        yield report.splits.sentence()
 
 
 def page(report):
@@ -281,9 +285,10 @@ def page(report):
         size_of_problem(report),
         "=" * WIDTH,
         *wrap(headline(report), WIDTH),
-        *wrap(left_out(report) or "", WIDTH),
-        "",
     ]
+    for sentence in left_out(report):
+        lines += wrap(sentence, WIDTH)
+    lines.append("")
     for name, interval, remark in error_rows(report):
         value, limits = stated(report, name, interval), f"({span(interval)})"
         lines.append(f"  {name:<13} {value:>6}  {limits:<17} {remark}")

@@ -30,7 +30,7 @@ def forests_by_cells(points, n_trees, seed, n_threads):
         return None
     ids = np.arange(n, dtype=np.uint32)
     index = blocked.index(points, ids, n_threads, find_basis(points))
-    nearest = blocked.neighbors(index, seed, _NEIGHBORS, n_threads)
+    nearest = blocked.neighbor_rows(index, seed, _NEIGHBORS, n_threads)
     del index
     ones, starts = np.ones(nearest.size, dtype=bool), np.arange(n + 1) * _NEIGHBORS
     graph = csr_matrix((ones, nearest.ravel(), starts), (n, n))

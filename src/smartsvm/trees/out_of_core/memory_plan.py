@@ -23,7 +23,8 @@ _MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than bl
 
 
 def open_points(
-    X, n_trees, memory_limit, checkpoint, n_threads=1, algorithm="auto", *, for_later=False
+    X, n_trees, memory_limit, checkpoint, n_threads=1, algorithm="auto", *, for_later=False,
+    core_neighbors=0,
 ):
     """X opened, and unless it is cut into blocks copied, checked and scaled: `ScaledPoints`."""
     # Blocks are made for data that does not fit, for a Dask array if joblib works on its cluster,
@@ -40,8 +41,8 @@ def open_points(
         return _in_memory(source, for_later)
     limit = default_limit() if memory_limit is None else memory_limit
     shape = source.n_rows, source.n_features, n_trees
-    kernel = kernel_for(memory_limit, *shape, algorithm, for_later)
-    needed = direct_bytes(*shape, kernel, for_later)
+    kernel = kernel_for(memory_limit, *shape, algorithm, for_later, core_neighbors)
+    needed = direct_bytes(*shape, kernel, for_later, core_neighbors)
     needed += thread_bytes(n_threads, source.n_features, limit)
     on_cluster = dask_client() is not None and (is_dask(source) or memory_limit is not None)
     if checkpoint is not None or on_cluster or needed > limit:
@@ -196,9 +197,11 @@ def thread_bytes(n_threads, n_features, limit):
     return max(0, (n_threads + 1) * buffers - tolerated)
 
 
-def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False):
+def kernel_for(
+    limit, n_rows, n_features, n_trees, algorithm, by_class=False, core_neighbors=0
+):
     """The kernel for a limit: where "auto" may take too much, one that takes less."""
-    needed = direct_bytes(n_rows, n_features, n_trees, algorithm, by_class)
+    needed = direct_bytes(n_rows, n_features, n_trees, algorithm, by_class, core_neighbors)
     if limit is None or algorithm != "auto" or needed <= limit:
         return algorithm
     if n_features <= MOST_KD_FEATURES:
@@ -206,11 +209,25 @@ def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False):
     return "prim" if n_rows <= _MOST_PRIM_ROWS and not by_class else algorithm
 
 
-def direct_bytes(n_rows, n_features, n_trees, algorithm="auto", by_class=False):
+def direct_bytes(
+    n_rows, n_features, n_trees, algorithm="auto", by_class=False, core_neighbors=0
+):
     """Memory of one call over all points, a copy of them included."""
     # The most, at about 30 classes, whose points are copied for each kernel that joins them.
     of_pairs = 680 * n_trees + 28 * n_features if by_class else 0
-    return n_rows * (8 * n_features + task_bytes(n_features, n_trees, algorithm) + of_pairs)
+    each = 8 * n_features + task_bytes(n_features, n_trees, algorithm) + of_pairs
+    return n_rows * (each + core_bytes(core_neighbors, algorithm))
+
+
+def core_bytes(core_neighbors, algorithm="auto"):
+    """Memory of a point's core and of its neighbours, beyond that of its plain trees."""
+    if core_neighbors == 0:
+        return 0
+    # Lists of 4 bytes for each neighbour in kd-trees, of 12 elsewhere; the blocked kernel sorts up
+    # to 64 edges of a point, of 32 bytes each, in two places.
+    if algorithm == "boruvka":
+        return 24 + 4 * core_neighbors
+    return 24 + 12 * core_neighbors + (0 if algorithm == "prim" else 64 * min(core_neighbors, 64))
 
 
 def task_bytes(n_features, n_trees, algorithm="auto"):

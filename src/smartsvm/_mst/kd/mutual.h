@@ -1,0 +1,171 @@
+/* Mutual reachability: the length of an edge is max(d(i, j), core(i), core(j)), squared.
+ *
+ * The core of a site is the distance to the k-th other point of one of its points. Lengths tie
+ * often, since all sites within the core of a site may be that far from it: distances decide
+ * between edges of one length, then keys.
+ *
+ * What the searches rely on: no edge of a vertex is shorter than its core, so that one as short as
+ * that is beaten by nearer sites alone; none that leads below a node is shorter than the least
+ * core there; and a list of neighbours, in the order of distances, ends with one beyond which all
+ * edges are at least as long. Edges between equal points have the distance 0 and the length of
+ * their core, which no other edge of theirs falls below: every tree takes those that it needs of
+ * them first, as it does where lengths are distances (state.pyx).
+ */
+#pragma once
+
+#include "kd/graph.h"
+#include "kd/nearest.h"
+#include "kd/other_component.h"
+
+INLINE double mutual_max(double a, double b) { return a > b ? a : b; }
+
+/* The cores of the sites of the leaves among nodes lo..hi-1, and the least of a leaf: from the
+ * lists, if they are long enough, else from searches. Without memory for these, a negative one. */
+INLINE void find_cores_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q,
+                            ptrdiff_t d)
+{
+    const PointSet *set = graph->sets;
+    const KDTree *tree = &set->tree;
+    const ptrdiff_t k = graph->k;
+    const int searches = graph->n_neighbors < k && graph->n_neighbors < tree->n_sites - 1;
+    uint32_t *to = searches ? malloc((size_t)k * sizeof *to) : NULL;
+    double *length = searches ? malloc((size_t)k * sizeof *length) : NULL;
+    FOR_LEAVES(tree, leaf, lo, hi) {
+        double least = INFINITY;
+        for (uint32_t site = tree->start[leaf]; site < tree->start[leaf] + tree->count[leaf];
+             site++) {
+            double core = -1;
+            if (!searches) {
+                const uint32_t *list = graph->neighbors + (size_t)site * (size_t)graph->n_neighbors;
+                ptrdiff_t seen = points_of_site(graph, site) - 1;
+                int r = 0;
+                for (; seen < k; r++) seen += points_of_site(graph, list[r]);
+                kd_read_site(tree, site, q, d);
+                core = r == 0 ? 0 : kd_distance(tree, q, list[r - 1], d);
+            } else if (to != NULL && length != NULL) {
+                find_nearest(graph, first_point(graph, site), site, q, to, length, d);
+                core = length[k - 1];
+            }
+            graph->core[site] = core;
+            least = core < least ? core : least;
+        }
+        graph->node_core[leaf] = least;
+    }
+    free(to);
+    free(length);
+}
+
+static void find_cores(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
+{
+    FOR_DIMENSION(graph->sets[0].tree.d, find_cores_with(graph, lo, hi, q, d));
+}
+
+/* The least core below each inner node; children have larger numbers. Returns that of the root. */
+static inline double least_cores(const Graph *graph)
+{
+    const KDTree *tree = &graph->sets[0].tree;
+    double *least = graph->node_core;
+    for (ptrdiff_t v = tree->n_nodes - 1; v >= 0; v--)
+        if (tree->count[v] != 0 && tree->right[v] != 0) {
+            const double a = least[v + 1], b = least[tree->right[v]];
+            least[v] = a < b ? a : b;
+        }
+    return least[0];
+}
+
+/* What the list of vertex v tells: its smallest edge if no site that is not listed can have a
+ * smaller one, else a bound, and perhaps an edge that bounds the best of its component. */
+INLINE void read_mutual_list(const Graph *graph, const PointSet *set, uint32_t v, double *q,
+                             ptrdiff_t d)
+{
+    const uint32_t site = site_of(graph, set, v), component = graph->component[v];
+    const int size = graph->n_neighbors;
+    const uint32_t *list = graph->neighbors + (size_t)site * (size_t)size;
+    const double core = graph->core[site], end = graph->list_end[site];
+    const double beyond = mutual_max(core, end);
+    uint8_t *position = graph->position + v;
+    Edge best = {INFINITY, INFINITY, 0, NONE};
+    if (*position < size) kd_read_site(&set->tree, site, q, d);
+    for (int r = *position; r < size; r++) {
+        if (!is_outside(graph, set, component, list[r])) {
+            if (r == *position) ++*position;
+            continue;
+        }
+        const double distance = kd_distance(&set->tree, q, list[r], d);
+        if (distance > (best.length == core ? best.distance : best.length)) break;
+        const double length = mutual_max(mutual_max(distance, core), graph->core[list[r]]);
+        try_site(graph, set, v, list[r], length, distance, &best);
+    }
+    if (best.to != NONE
+        && (best.length < beyond || (best.length == beyond && best.distance < end))) {
+        keep(graph, v, &best);
+        return;
+    }
+    if (beyond > graph->lower[v]) graph->lower[v] = beyond;
+    if (best.to != NONE) shared_lower(graph->best_length + component, best.length);
+}
+
+/* A search for the smallest edge from a vertex to another component. */
+typedef struct {
+    const Graph *graph;
+    uint32_t vertex, component;
+    double core;                    /* of the vertex */
+    double farthest;                /* distance beyond which no edge is smaller than the best */
+    const double *q;
+    Edge best;
+} MutualSearch;
+
+static inline int skip_mutual(const void *search, uint32_t node)
+{
+    const MutualSearch *mutual = search;
+    const Graph *graph = mutual->graph;
+    return graph->sets[0].node_component[node] == mutual->component
+           || graph->node_core[node] > mutual->best.length;
+}
+
+INLINE void scan_mutual(void *search, uint32_t leaf, ptrdiff_t d)
+{
+    MutualSearch *mutual = search;
+    const Graph *graph = mutual->graph;
+    const KDTree *tree = &graph->sets[0].tree;
+    Edge *best = &mutual->best;
+    double distance[KD_LEAF];
+    KD_BITS(j, kd_distances(tree, mutual->q, leaf, mutual->farthest, distance, d)) {
+        const uint32_t site = tree->start[leaf] + j;
+        if (graph->core[site] > best->length || distance[j] > mutual->farthest) continue;
+        const double length =
+            mutual_max(mutual_max(distance[j], mutual->core), graph->core[site]);
+        try_site(graph, graph->sets, mutual->vertex, site, length, distance[j], best);
+        if (best->to != NONE)
+            mutual->farthest = best->length == mutual->core ? best->distance : best->length;
+    }
+}
+
+/* As find_edges of other_component.h. */
+INLINE void find_mutual_edges_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q,
+                                   ptrdiff_t d)
+{
+    const PointSet *set = graph->sets;
+    FOR_LEAVES(&set->tree, leaf, lo, hi) {
+        uint32_t first, end;
+        vertices_of_leaf(set, leaf, &first, &end);
+        for (uint32_t v = first; v < end; v++) {
+            const uint32_t component = graph->component[v];
+            const double best = shared_read(graph->best_length + component);
+            if (!is_open(graph, v, best)) continue;
+            const uint32_t site = site_of(graph, set, v);
+            MutualSearch search = {graph, v, component, graph->core[site], best, q,
+                                   {best, INFINITY, 0, NONE}};
+            kd_read_site(&set->tree, site, q, d);
+            kd_walk(&set->tree, leaf, q, &search.farthest, &search, kd_bound_of_point,
+                    skip_mutual, scan_mutual, 1, d);
+            keep(graph, v, &search.best);
+            share(graph, &search.best);
+        }
+    }
+}
+
+static void find_mutual_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
+{
+    FOR_DIMENSION(graph->sets[0].tree.d, find_mutual_edges_with(graph, lo, hi, q, d));
+}

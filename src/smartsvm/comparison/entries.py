@@ -1,0 +1,156 @@
+"""What `compare_representations` compares: points and labels of the same rows, by name."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._core.devices import on_host
+from smartsvm._core.labels import as_labels
+from smartsvm._core.sources import open_source, read_labels
+from smartsvm._core.validation import check_labels, describe
+from smartsvm._core.wording import listed
+from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
+
+ALL = "all columns"
+
+
+class Entry(NamedTuple):
+    """One representation of the rows."""
+
+    X: object  # checked numbers, or a tensor
+    classes: np.ndarray
+    codes: np.ndarray
+
+
+def open_entries(X, y, ids, groups_of_columns):
+    """The entries by name, rows in one order, and that order in the first entry."""
+    if groups_of_columns is not None:
+        X = _parts_of_table(X, groups_of_columns)
+    elif not isinstance(X, Mapping) and not isinstance(y, Mapping):
+        raise TypeError(
+            "X must be a mapping of names to representations, such as {'clip': A, 'dino': B}, or y "
+            f"one of names to labels, got {describe(X)}."
+        )
+    names = list(X if isinstance(X, Mapping) else y)
+    if isinstance(X, Mapping) and isinstance(y, Mapping) and set(X) != set(y):
+        raise ValueError(
+            f"y must have the names of X, {describe(list(X))}, got {describe(list(y))}."
+        )
+    if len(names) < 2:
+        raise ValueError(f"X must hold two representations or more, got {describe(names)}.")
+    tables = {name: X[name] if isinstance(X, Mapping) else X for name in names}
+    labels = {name: y[name] if isinstance(y, Mapping) else y for name in names}
+    orders = {name: slice(None) for name in names} if ids is None else _orders(ids, names)
+    entries, n_rows = {}, None
+    for name in names:
+        points, given = _opened(tables[name], labels[name], name)
+        n = len(points)
+        if ids is not None and len(ids[name]) != n:
+            raise ValueError(
+                f"ids[{name!r}] must have one id for each of the {n} rows of X[{name!r}], got "
+                f"{len(ids[name])}."
+            )
+        if n_rows not in (None, n):
+            raise ValueError(
+                f"X[{name!r}] must have the {n_rows:,} rows of X[{names[0]!r}], got {n:,}: rows are "
+                "matched by position. Pass ids= to match them by id."
+            )
+        n_rows = n
+        which = f"y[{name!r}]" if isinstance(y, Mapping) else "y"
+        classes, codes = check_labels(read_labels(on_host(given)), which, n_samples=n)
+        # One array of labels belongs to the rows of the first representation.
+        order = orders[name if isinstance(y, Mapping) else names[0]]
+        entries[name] = Entry(points[orders[name]], classes, codes[order])
+    return {str(name): entry for name, entry in entries.items()}, orders[names[0]]
+
+
+def _opened(table, labels, name):
+    """The points of an entry, prepared if it is a table, and its labels."""
+    if not is_table(table):
+        return open_source(on_host(table), f"X[{name!r}]").whole(), labels
+    frame = as_frame(table)
+    if isinstance(labels, str):
+        if labels not in frame:
+            raise ValueError(
+                f"y must name a column of X[{name!r}], got {labels!r}; its columns are "
+                f"{describe(list(frame.columns))}."
+            )
+        labels = as_labels(frame.pop(labels).to_numpy(), "y")
+    points = TablePreparation(scale="none").fit_transform(frame)
+    return np.asarray(points, dtype=np.float64), labels
+
+
+def _orders(ids, names):
+    """For every entry, the rows in the order of the sorted ids; all must have the same ids."""
+    if not isinstance(ids, Mapping) or set(ids) != set(names):
+        raise ValueError(
+            f"ids must have an array of ids for each of {describe(names)}, got {describe(ids)}."
+        )
+    found, first = {}, None
+    for name in names:
+        values = as_labels(ids[name], f"ids[{name!r}]")
+        unique, rows, counts = np.unique(values, return_index=True, return_counts=True)
+        if len(unique) < len(values):
+            raise ValueError(
+                f"ids[{name!r}] must be different, got {describe(unique[counts > 1].tolist())} "
+                "more than once."
+            )
+        if first is None:
+            first = unique
+        only = [
+            set(first.tolist()) - set(unique.tolist()),
+            set(unique.tolist()) - set(first.tolist()),
+        ]
+        if any(only):
+            told = [
+                f"{len(each):,} only in {where!r} ({listed([repr(one) for one in sorted(each)], 3)})"
+                for each, where in zip(only, (names[0], name), strict=True)
+                if each
+            ]
+            raise ValueError(
+                f"ids must be the same in all representations, got {' and '.join(told)}."
+            )
+        found[name] = rows
+    return found
+
+
+def _parts_of_table(X, groups_of_columns):
+    """All columns, those without each group, and each group alone."""
+    if isinstance(X, Mapping) and not hasattr(X, "columns"):
+        raise TypeError("X must be one table with groups_of_columns, got a mapping.")
+    if not isinstance(groups_of_columns, Mapping) or not groups_of_columns:
+        raise TypeError(
+            "groups_of_columns must be a mapping of names to columns, got "
+            f"{describe(groups_of_columns)}."
+        )
+    if is_table(X):
+        X = as_frame(X)
+        known = list(X.columns)
+
+        def part(columns):
+            return X[columns]
+    else:
+        X = open_source(on_host(X), "X").whole()
+        known = list(range(X.shape[1]))
+
+        def part(columns):
+            return X[:, columns]
+
+    out = {ALL: part(known)}
+    for name, columns in groups_of_columns.items():
+        columns = [columns] if isinstance(columns, str) else list(columns)
+        unknown = [column for column in columns if column not in known]
+        if unknown or not columns:
+            raise ValueError(
+                f"groups_of_columns[{name!r}] must name columns of X, at least one, got "
+                f"{describe(unknown or columns)}."
+            )
+        rest = [column for column in known if column not in columns]
+        if not rest:
+            raise ValueError(
+                f"groups_of_columns[{name!r}] must leave a column of X, got all {len(known)}."
+            )
+        out[f"without {name}"] = part(rest)
+        out[f"{name} alone"] = part(columns)
+    return out

@@ -1,0 +1,67 @@
+"""How much every row is like the first sample, read off what the test itself looks at."""
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import expit
+
+_LEAST_SPREAD = 1e-9  # of the largest value of a feature, below which it is rounding
+_RIDGE = 1e-3  # added to the variances, which are 1: features may be multiples of each other
+
+
+def likeness_of_rows(edges, features, codes, n_samples):
+    """Probability of the first sample for rows like each row, if samples were of one size."""
+    # Three features, as in the test: the samples of near rows, the difference of mean distances to
+    # both samples, and the distance from the centre. None of them uses the row's own label.
+    links = _links(edges, len(codes))
+    sums = np.stack([features.coordinates[codes == k].sum(axis=0) for k in range(n_samples)])
+    out = np.empty(len(codes))
+    # Of two samples, one fit serves both.
+    for k in range(1 if n_samples == 2 else 0, n_samples):
+        others = codes != 0 if k == 0 else codes == k
+        used = np.flatnonzero((codes == 0) | others)
+        is_first = codes[used] == 0
+        near = _near_shares(links, codes == 0, others)[used]
+        rest = sums[1:].sum(axis=0) if k == 0 else sums[k]
+        apart = _witness(features.coordinates[used], is_first, sums[0], rest)
+        columns = np.column_stack([near, apart, features.ranks[used]])
+        own = is_first if k == 0 else ~is_first | (n_samples == 2)
+        out[used[own]] = expit(_log_odds(columns, is_first)[own])
+    return out
+
+
+def _log_odds(columns, is_first):
+    """Log odds of the first sample by linear discriminant analysis with equal priors."""
+    middles = [columns[inside].mean(axis=0) for inside in (is_first, ~is_first)]
+    residuals = columns - np.where(is_first[:, None], *middles)
+    spreads = residuals.std(axis=0)
+    units = np.where(spreads > _LEAST_SPREAD * np.abs(columns).max(axis=0), spreads, np.inf)
+    residuals /= units
+    covariance = residuals.T @ residuals / len(columns) + _RIDGE * np.eye(columns.shape[1])
+    towards = np.linalg.solve(covariance, (middles[0] - middles[1]) / units) / units
+    return (columns - (middles[0] + middles[1]) / 2) @ towards
+
+
+def _links(edges, n):
+    """The graph of the edges."""
+    ends = np.concatenate([edges, edges[:, ::-1]])
+    return csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
+
+
+def _near_shares(links, is_first, others):
+    """Fraction of the first sample among the rows that are one or two edges away."""
+    counts = []
+    for inside in (is_first, others):
+        inside = inside.astype(float)
+        near = links @ inside
+        degrees = np.diff(links.indptr)
+        counts.append(near + links @ near - degrees * inside)
+    return (counts[0] + 0.5) / (counts[0] + counts[1] + 1.0)
+
+
+def _witness(coordinates, is_first, first, rest):
+    """Mean kernel with the first sample less that with the others, each without the row itself."""
+    own = np.einsum("ij,ij->i", coordinates, coordinates)
+    n_first, n_rest = is_first.sum(), (~is_first).sum()
+    to_first = (coordinates @ first - own * is_first) / np.maximum(n_first - is_first, 1)
+    to_rest = (coordinates @ rest - own * ~is_first) / np.maximum(n_rest - ~is_first, 1)
+    return (to_first - to_rest).astype(np.float64)

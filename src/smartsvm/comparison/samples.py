@@ -1,0 +1,108 @@
+"""Several samples as one set of points with a number for each sample."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._core.column_scales import scale_columns
+from smartsvm._core.devices import on_host
+from smartsvm._core.labels import as_labels
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.sources import open_source
+from smartsvm._core.validation import check_mask, check_sortable, describe
+from smartsvm.held_out.scale_choice import usual_scale
+from smartsvm.tables.columns import import_pandas
+from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
+
+_ROWS_FOR_SCALE = 10_000  # rows that the spreads of the columns are computed from
+_LEAST_ROWS = 2  # of a sample
+_LEAST_GROUPS = 4  # of all samples: fewer have hardly any other order
+
+
+class Samples(NamedTuple):
+    """The rows of all samples, one sample after the other."""
+
+    points: np.ndarray  # scaled
+    codes: np.ndarray  # number of the sample of each row
+    sizes: np.ndarray
+    scale: str
+
+
+def open_samples(samples, scale):
+    """Read, check, join and scale the samples."""
+    if len(samples) < 2:
+        raise ValueError(
+            f"two_sample_test needs two samples or more, got {len(samples)}: call "
+            "two_sample_test(X, Y)."
+        )
+    if all(is_table(each) for each in samples):
+        X, sizes = _joined_tables(samples)
+    else:
+        arrays = [
+            open_source(on_host(each), f"samples[{k}]").whole() for k, each in enumerate(samples)
+        ]
+        for k, each in enumerate(arrays):
+            if each.shape[1] != arrays[0].shape[1]:
+                raise ValueError(
+                    f"samples[{k}] must have the {arrays[0].shape[1]} columns of samples[0], got "
+                    f"shape {each.shape}."
+                )
+        X, sizes = np.concatenate(arrays), np.array([len(each) for each in arrays])
+    for k, size in enumerate(sizes):
+        if size < _LEAST_ROWS:
+            raise ValueError(f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}.")
+    if scale == "auto":
+        scale = usual_scale(X[:: -(-len(X) // _ROWS_FOR_SCALE)])
+    points = scale_to_safe_range(scale_columns(X, scale)).points
+    return Samples(points, np.repeat(np.arange(len(sizes)), sizes), sizes, scale)
+
+
+def _joined_tables(samples):
+    """The tables as one, prepared together, so that equal values stay equal."""
+    frames = [as_frame(each) for each in samples]
+    names = frames[0].columns
+    for k, frame in enumerate(frames[1:], 1):
+        other = set(frame.columns) ^ set(names)
+        if other:
+            raise ValueError(
+                f"samples[{k}] must have the columns of samples[0], got "
+                f"{describe(sorted(other))} in one of them only."
+            )
+    joined = import_pandas().concat([frame[names] for frame in frames], ignore_index=True)
+    # The test compares distributions: no row is a label, and an id is no property of a row.
+    X = TablePreparation(scale="none").fit_transform(joined)
+    return np.asarray(X, dtype=np.float64), np.array([len(frame) for frame in frames])
+
+
+def number_groups(groups, samples, codes):
+    """Numbers of the groups of all rows; no group may have rows in two samples."""
+    if len(groups) != len(samples):
+        raise ValueError(
+            f"groups must have one array for each of the {len(samples)} samples, got {len(groups)}."
+        )
+    for k, each in enumerate(groups):
+        check_mask(each, f"groups[{k}]")
+        size = np.count_nonzero(codes == k)
+        if np.shape(each) != (size,):
+            raise ValueError(
+                f"groups[{k}] must have one value for each of the {size} rows of samples[{k}], "
+                f"got shape {np.shape(each)}."
+            )
+    joined = as_labels([value for each in groups for value in np.asarray(each).tolist()], "groups")
+    if joined.dtype.kind == "f" and np.isnan(joined).any():
+        raise ValueError("groups must name a group for every row, got NaN.")
+    check_sortable(joined, "groups")
+    names, numbers = np.unique(joined, return_inverse=True)
+    pairs = np.unique(np.column_stack([numbers, codes]), axis=0)
+    shared = pairs[:-1, 0][pairs[1:, 0] == pairs[:-1, 0]]
+    if len(shared):
+        raise ValueError(
+            "groups must not have rows in two samples, got "
+            f"{describe(names[np.unique(shared)].tolist())}: name the groups of each sample apart "
+            "if they are independent, or compare the differences within each group."
+        )
+    if len(names) < _LEAST_GROUPS:
+        raise ValueError(
+            f"groups must name at least {_LEAST_GROUPS} groups, got {describe(names.tolist())}."
+        )
+    return numbers

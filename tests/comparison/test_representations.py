@@ -1,0 +1,153 @@
+"""`compare_representations`: which is best, rows that match, and what it refuses."""
+
+import numpy as np
+import pandas
+import pytest
+from layout import assert_readable
+from sklearn.datasets import load_iris
+
+from smartsvm import RepresentationComparison, compare_representations
+
+X, Y = load_iris(return_X_y=True)
+QUICK = {"classifiers": ["neighbors", "linear"]}
+
+
+@pytest.fixture(scope="module")
+def irises():
+    return compare_representations({"sepals": X[:, :2], "petals": X[:, 2:], "all": X}, Y, **QUICK)
+
+
+def test_worse_and_equal_representations(irises):
+    assert isinstance(irises, RepresentationComparison)
+    assert set(irises.best) == {"petals", "all"}
+    assert irises.better[2, 0]
+    assert not irises.better[0].any()
+    low = irises.difference("sepals", "all").low
+    assert 0 < low < irises.errors[0] - irises.errors[2]
+    assert "sepals is worse" in str(irises).replace("\n", " ")
+    assert repr(irises).startswith("RepresentationComparison(3 representations, 150 rows, best: ")
+
+
+def test_the_same_representation_twice_makes_no_difference():
+    found = compare_representations({"one": X, "two": X.copy()}, Y, **QUICK)
+    assert not found.differences.any()
+    assert set(found.best) == {"one", "two"}
+    assert found.sentence() == "No representation can be told from the others."
+
+
+def test_frames(irises):
+    frame = irises.to_frame()
+    assert frame["error"].is_monotonic_increasing
+    assert frame["columns"].tolist().count(2) == 2
+    pairs = irises.to_frame("pairs")
+    assert len(pairs) == 3
+    assert (pairs["error_low"] <= pairs["error"]).all()
+    assert (pairs["error"] <= pairs["error_high"]).all()
+    with pytest.raises(ValueError, match='what="groups" needs a comparison with groups_of_columns'):
+        irises.to_frame("groups")
+
+
+def test_figure_and_page(irises, tmp_path):
+    for metric in ("error", "log_loss"):
+        assert_readable(irises.plot(metric=metric).figure)
+    irises.save(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "sepals is worse" in page
+    assert "<svg" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+
+
+def test_ids_match_rows_in_any_order():
+    order = np.random.default_rng(0).permutation(150)
+    ids = np.array([f"case {k}" for k in range(150)])
+    plain = compare_representations({"a": X, "b": X[:, :2]}, Y, **QUICK)
+    matched = compare_representations(
+        {"a": X, "b": X[order, :2]}, Y, ids={"a": ids, "b": ids[order]}, **QUICK
+    )
+    assert matched.errors == pytest.approx(plain.errors, abs=0.03)
+    wrong = compare_representations({"a": X, "b": X[order, :2]}, Y, **QUICK)
+    assert wrong.errors[1] > 0.4
+
+
+def test_labels_of_the_same_rows():
+    random = np.random.default_rng(0)
+    noisy = np.where(random.random(150) < 0.3, random.integers(3, size=150), Y)
+    found = compare_representations(X, {"checked": Y, "raw": noisy}, **QUICK)
+    assert found.best == ["checked"]
+    assert found.sentence() == "checked is best: it is clearly better than the other."
+
+
+def test_groups_of_columns_say_what_each_adds():
+    found = compare_representations(
+        X, Y, groups_of_columns={"petals": [2, 3], "sepals": [0, 1]}, **QUICK
+    )
+    rows = {row["group"]: row for row in found.rows("groups")}
+    assert rows["petals"]["error_low"] > 0 > rows["sepals"]["error_low"]
+    assert "What each group of columns adds" in str(found)
+    assert "What each group of columns adds" in found.to_html()
+
+
+def test_data_frames_with_text_and_a_named_target():
+    random = np.random.default_rng(0)
+    frame = pandas.DataFrame({"kind": np.where(random.random(80) < 0.5, "a", "b")})
+    frame["good"] = np.where(frame["kind"] == "a", "red", "blue")
+    frame["noise"] = random.normal(size=80)
+    found = compare_representations(
+        {"good": frame[["kind", "good"]], "noise": frame[["kind", "noise"]]}, "kind", **QUICK
+    )
+    assert found.best == ["good"]
+    parts = compare_representations(
+        frame.drop(columns="kind"), frame["kind"], groups_of_columns={"colour": ["good"]}, **QUICK
+    )
+    assert parts.names == ["all columns", "without colour", "colour alone"]
+
+
+def test_groups_widen_the_intervals():
+    groups = np.arange(150) % 12
+    alone = compare_representations({"a": X, "b": X[:, :2]}, Y, **QUICK)
+    grouped = compare_representations({"a": X, "b": X[:, :2]}, Y, groups=groups, **QUICK)
+    assert grouped.half_widths[0, 0, 1] != alone.half_widths[0, 0, 1]
+
+
+def test_threads_do_not_change_the_result():
+    one, three = (
+        compare_representations({"a": X, "b": X[:, :2]}, Y, n_jobs=n_jobs, **QUICK)
+        for n_jobs in (1, 3)
+    )
+    assert (one.differences == three.differences).all()
+    assert (one.half_widths == three.half_widths).all()
+
+
+IDS = np.arange(150)
+
+
+@pytest.mark.parametrize(
+    ("given", "labels", "options", "error", "message"),
+    [
+        (X, Y, {}, TypeError, "X must be a mapping of names to representations"),
+        ({"a": X}, Y, {}, ValueError, "X must hold two representations or more"),
+        ({"a": X, "b": X[:99]}, Y, {}, ValueError, r"X\['b'\] must have the 150 rows of X\['a'\]"),
+        ({"a": X, "b": X}, Y[:99], {}, ValueError, "y must have one label for each of the 150"),
+        ({"a": X, "b": X}, {"a": Y}, {}, ValueError, "y must have the names of X"),
+        ({"a": X, "b": X}, Y, {"ids": {"a": IDS}}, ValueError, "ids must have an array of ids"),
+        ({"a": X, "b": X}, Y, {"ids": {"a": IDS, "b": IDS + 1}}, ValueError,
+         r"ids must be the same .* 1 only in 'a' \(0\) and 1 only in 'b' \(150\)"),
+        ({"a": X, "b": X}, Y, {"ids": {"a": IDS, "b": IDS // 2}}, ValueError,
+         r"ids\['b'\] must be different"),
+        ({"a": X, "b": X}, Y, {"ids": {"a": IDS, "b": IDS[:9]}}, ValueError, "ids must be the same"),
+        (X, Y, {"groups_of_columns": {"c": [9]}}, ValueError, r"groups_of_columns\['c'\] must name"),
+        (X, Y, {"groups_of_columns": {"c": range(4)}}, ValueError, "must leave a column of X"),
+        ({"a": X, "b": X}, Y, {"groups_of_columns": {"c": [0]}}, TypeError, "X must be one table"),
+        ({"a": X, "b": X}, Y, {"classifiers": ["svm"]}, ValueError, "classifiers must be a seq"),
+        ({"a": X, "b": X}, Y, {"scale": "log"}, ValueError, "scale must be one of"),
+        ({"a": X, "b": X}, Y, {"confidence": 0}, ValueError, "confidence must be"),
+    ],
+)  # fmt: skip
+def test_refusals_name_the_parameter(given, labels, options, error, message):
+    with pytest.raises(error, match=message):
+        compare_representations(given, labels, **options)
+
+
+def test_names_of_a_difference_are_checked(irises):
+    with pytest.raises(ValueError, match="second must be one of .* got 'leaves'"):
+        irises.difference("sepals", "leaves")

@@ -1,0 +1,81 @@
+"""The combined permutation test: exact level, ties, groups, threads."""
+
+import numpy as np
+import pytest
+
+from smartsvm import euclidean_mst
+from smartsvm.estimation.combined_test import _p_values, combined_test
+from smartsvm.estimation.energy_features import distance_features
+
+
+def labels_on(points, codes, *, seed=0, n_permutations=99, **options):
+    edges = euclidean_mst(points, n_trees=3).edges.reshape(-1, 2).astype(np.uint32)
+    features = distance_features(points, seed=0)
+    n_classes = int(codes.max()) + 1
+    return combined_test(edges, features, codes, n_classes, n_permutations, seed=seed, **options)
+
+
+def aligned(X):
+    """The same rows with equal signs in both columns: spread and centre stay."""
+    return np.abs(X) * np.sign(X[:, :1])
+
+
+def test_p_values_count_ties_against_a_difference():
+    assert _p_values(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [0.5, 1.0, 0.5, 0.75]
+    assert _p_values(np.zeros(4)).tolist() == [1.0] * 4
+
+
+def test_every_order_is_as_likely_to_be_rejected():
+    # Over all orders of the labels, at most 5% may have p <= 0.05, whatever the points.
+    points = np.random.default_rng(0).normal(size=(40, 3)).round()
+    codes, random = np.arange(40) % 2, np.random.default_rng(1)
+    rejected = [
+        labels_on(points, random.permutation(codes), seed=draw, n_permutations=39).p_value <= 0.05
+        for draw in range(300)
+    ]
+    assert np.mean(rejected) <= 0.05 + 4 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_threads_do_not_change_the_result():
+    points = np.random.default_rng(0).normal(size=(60, 3))
+    codes = np.arange(60) % 3
+    one, four = (labels_on(points, codes, n_permutations=300, n_jobs=n_jobs) for n_jobs in (1, 4))
+    assert one.p_value == four.p_value
+    for name, values in one.statistics.items():
+        assert (values == four.statistics[name]).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        (lambda X, codes: X + 0.7 * codes[:, None], "distance"),
+        (lambda X, codes: X * (1 + 0.5 * codes[:, None]), "spread"),
+        (lambda X, codes: np.where(codes[:, None], aligned(X), X), "neighbors"),
+    ],
+)
+def test_each_part_finds_its_difference(change, part):
+    codes = np.arange(200) % 2
+    found = labels_on(change(np.random.default_rng(0).normal(size=(200, 2)), codes), codes)
+    assert found.p_values[part] == 0.01
+    assert found.p_value <= 0.05
+
+
+def test_without_features_only_edges_count():
+    points, codes = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    edges = euclidean_mst(points).edges[0].astype(np.uint32)
+    found = combined_test(edges, None, codes, 2, 99)
+    assert set(found.statistics) == {"neighbors", "scale"}
+    assert set(found.p_values) == {"neighbors", "spread"}
+
+
+def test_groups_are_permuted_as_wholes():
+    # Ten rows of each of 20 patients lie together: without groups, patients look like samples.
+    random = np.random.default_rng(0)
+    centres = 3 * random.normal(size=(20, 2))
+    groups = np.repeat(np.arange(20), 10)
+    points, codes = centres[groups] + random.normal(size=(200, 2)) / 3, groups % 2
+    edges = euclidean_mst(points, n_trees=3).edges.reshape(-1, 2)
+    apart = np.ascontiguousarray(edges[groups[edges[:, 0]] != groups[edges[:, 1]]], dtype=np.uint32)
+    features = distance_features(points, seed=0)
+    assert labels_on(points, codes).p_value <= 0.05
+    assert combined_test(apart, features, codes, 2, 99, groups=groups).p_value > 0.05

@@ -1,0 +1,70 @@
+"""The energy distance in coordinates against its definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.spatial.distance import cdist
+from strategies import point_sets
+
+from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm.estimation.energy_features import between_classes, distance_features
+
+
+def energy_between(points, codes):
+    """Σ n_k times the energy distance terms: what `between_classes` must give, by definition."""
+    total = -cdist(points, points).sum() / len(points)
+    for k in np.unique(codes):
+        inside = points[codes == k]
+        total += cdist(inside, inside).sum() / len(inside)
+    return -total
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_few_rows_give_the_energy_distance_itself(n_classes):
+    random = np.random.default_rng(0)
+    points, codes = random.normal(size=(90, 4)), np.arange(90, dtype=np.uint8) % n_classes
+    points[codes == 0] += 0.5
+    found = distance_features(points, seed=0)
+    size = np.abs(points - np.median(points, axis=0)).max()
+    ours = between_classes(found.coordinates, codes[:, None], n_classes)[0] * size
+    assert ours == pytest.approx(energy_between(points, codes), rel=1e-4)
+
+
+def test_landmarks_come_near_the_energy_distance():
+    random = np.random.default_rng(1)
+    points, codes = random.normal(size=(1500, 3)), np.arange(1500, dtype=np.uint8) % 2
+    points[codes == 0] += 0.3
+    exact, near = (
+        between_classes(
+            distance_features(points, seed=0, n_landmarks=number).coordinates, codes[:, None], 2
+        )[0]
+        for number in (1500, 300)
+    )
+    size = {}
+    for number in (1500, 300):
+        rows = np.random.default_rng(0).permutation(1500)[:number]
+        some = points if number == 1500 else points[np.sort(rows)]
+        size[number] = np.abs(some - np.median(some, axis=0)).max()
+    assert near * size[300] == pytest.approx(exact * size[1500], rel=0.1)
+
+
+def test_threads_do_not_change_the_coordinates():
+    points = np.random.default_rng(2).normal(size=(5000, 5))
+    one, four = (distance_features(points, seed=3, n_jobs=n_jobs) for n_jobs in (1, 4))
+    assert (one.coordinates == four.coordinates).all()
+    assert (one.ranks == four.ranks).all()
+
+
+@given(point_sets(least=4))
+def test_any_points_give_finite_features(points):
+    points = scale_to_safe_range(points).points
+    found = distance_features(points, seed=0)
+    assert np.isfinite(found.coordinates).all()
+    assert np.abs(found.ranks).max() <= 0.5
+    assert found.ranks.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_equal_points_have_no_distance():
+    found = distance_features(np.full((10, 2), 3.0), seed=0)
+    assert not found.coordinates.any()
+    assert not found.ranks.any()
