@@ -16,8 +16,13 @@ from pathlib import Path
 
 TESTS = Path(__file__).parent
 THROUGH_BLAS = (
-    "held_out", "classifier", "selection", "report", "_mst/products", "_mst/test_blocked.py",
-)  # fmt: skip
+    "held_out",
+    "classifier",
+    "selection",
+    "report",
+    "_mst/products",
+    "_mst/test_blocked.py",
+)
 CORE_TYPES = {
     "x86_64": ("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX"),
     "aarch64": ("ARMV8", "CORTEXA57", "NEOVERSEN1"),
@@ -47,8 +52,11 @@ def printed(code, settings):
     """What a Python process with these settings prints, read as JSON, or why it does not."""
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | settings, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        env=os.environ | settings,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode < 0:
         return f"this processor cannot run it ({signal.Signals(-done.returncode).name})"
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr.splitlines()[-1]
@@ -83,9 +91,17 @@ def describe(found):
 def main(arguments):
     """Run all configurations, a line for each; the exit code."""
     command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow",
-        *(str(TESTS / name) for name in THROUGH_BLAS), *arguments,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow",
+        *(str(TESTS / name) for name in THROUGH_BLAS),
+        *arguments,
+    ]
     n_run = n_failed = n_skipped = 0
     for settings, reason in configurations():
         print(

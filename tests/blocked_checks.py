@@ -90,7 +90,22 @@ def random_points(kind, n, d, rng):
 
 
 KINDS = [
-    "uniform", "lattice", "one-hot", "duplicates", "few sites", "equal", "simplex", "collinear",
-    "constant columns", "far clusters", "offset", "tight clusters", "outlier", "many scales",
-    "large", "small", "vanishing", "signed zeros",
-]  # fmt: skip
+    "uniform",
+    "lattice",
+    "one-hot",
+    "duplicates",
+    "few sites",
+    "equal",
+    "simplex",
+    "collinear",
+    "constant columns",
+    "far clusters",
+    "offset",
+    "tight clusters",
+    "outlier",
+    "many scales",
+    "large",
+    "small",
+    "vanishing",
+    "signed zeros",
+]

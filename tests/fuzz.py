@@ -98,7 +98,7 @@ SHAPES = {
     "large constant": _constant_beside(-400, 1e200),
     "small numbers": _constant_beside(-1000, 1.0),
     "constant": _constant_beside(0, 1e15),
-}  # fmt: skip
+}
 
 
 def _unit(X):
@@ -303,8 +303,10 @@ def main():
     for (_, kernel), count in done.items():
         by_kernel[kernel] += count
     counts = ", ".join(f"{kernel} {by_kernel[kernel]}" for kernel in KERNELS)
-    print(f"{sum(done.values())} cases of {len(shapes)} shapes in "
-          f"{time.monotonic() - start:.0f} s ({counts}): {len(wrong)} wrong")  # fmt: skip
+    print(
+        f"{sum(done.values())} cases of {len(shapes)} shapes in "
+        f"{time.monotonic() - start:.0f} s ({counts}): {len(wrong)} wrong"
+    )
     for line in wrong[:20]:
         print(line)
     return 1 if wrong else 0

@@ -51,7 +51,7 @@ PROBLEMS = SHAPES | {
     "scale 1e150": lambda random, n, d: 1e150 * random.normal(size=(n, d)),
     "scale 1e-150": lambda random, n, d: 1e-150 * random.normal(size=(n, d)),
     "subnormal": lambda random, n, d: 1e-310 * random.integers(0, 9, size=(n, d)),
-}  # fmt: skip
+}
 SMALL = (2, 3, 5, 9, 20, 40, 70, 110)
 SIZES = SMALL if INTERPRETED else 4 * SMALL + 3 * (300, 700, 1500) + (3000, 5000)
 WIDTHS = (

@@ -156,15 +156,20 @@ def main():
         if passed >= len(states) * options.seconds / _LINES:
             states.append(state())
             resident, threads, files = states[-1]
-            print(f"{passed:7.1f} s  {resident:8.1f} MiB  {threads:3d} threads  {files:3d} files",
-                  flush=True)  # fmt: skip
+            print(
+                f"{passed:7.1f} s  {resident:8.1f} MiB  {threads:3d} threads  {files:3d} files",
+                flush=True,
+            )
     print(", ".join(f"{count} {name}" for name, count in sorted(done.items())))
     # Threads of BLAS end with every fork and come again with the next product: their number goes up
     # and down, and must not be larger than it was in the second quarter.
     settled, last = np.array(states[len(states) // 4 : len(states) // 2]), np.array(states[-1])
     grown = last > [settled[:, 0].min() * _MOST_GROWTH, *settled[:, 1:].max(axis=0)]
-    print("grown: " + ", ".join(np.array(["memory", "threads", "files"])[grown]) if grown.any()
-          else "flat: memory, threads and open files")  # fmt: skip
+    print(
+        "grown: " + ", ".join(np.array(["memory", "threads", "files"])[grown])
+        if grown.any()
+        else "flat: memory, threads and open files"
+    )
     return int(grown.any())
 
 

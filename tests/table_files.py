@@ -29,11 +29,17 @@ def passengers():
     random, n = np.random.default_rng(0), 300
     place, sex = np.arange(n), random.choice(["male", "female"], n)
     chance = np.where(sex == "female", 0.75, 0.2)
-    return pandas.DataFrame({
-        "passenger_id": place + 1, "survived": (random.random(n) < chance).astype(int),
-        "pclass": random.choice([1, 2, 3], n), "name": [f"Smith, Mr. {i}" for i in place],
-        "sex": sex, "age": np.where(place % 5 == 0, np.nan, random.integers(1, 80, n)),
-        "ticket": [f"A/{i % 198}" for i in place], "fare": random.lognormal(3, 1, n),
-        "cabin": [f"C{i}" if i % 5 == 0 else None for i in place],
-        "embarked": [None if i in (61, 130) else "SCQ"[i % 3] for i in place],
-    })  # fmt: skip
+    return pandas.DataFrame(
+        {
+            "passenger_id": place + 1,
+            "survived": (random.random(n) < chance).astype(int),
+            "pclass": random.choice([1, 2, 3], n),
+            "name": [f"Smith, Mr. {i}" for i in place],
+            "sex": sex,
+            "age": np.where(place % 5 == 0, np.nan, random.integers(1, 80, n)),
+            "ticket": [f"A/{i % 198}" for i in place],
+            "fare": random.lognormal(3, 1, n),
+            "cabin": [f"C{i}" if i % 5 == 0 else None for i in place],
+            "embarked": [None if i in (61, 130) else "SCQ"[i % 3] for i in place],
+        }
+    )

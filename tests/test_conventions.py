@@ -24,9 +24,29 @@ SOURCES = ROOT / "src" / "smartsvm"
 PUBLIC = [getattr(smartsvm, name) for name in smartsvm.__all__]
 # numpydoc's own codes: missing sections, undocumented or unknown parameters, no summary...
 ERRORS = {
-    "GL01", "GL02", "GL03", "GL06", "GL07", "GL08", "SS01", "SS03", "SS06", "PR01", "PR02",
-    "PR03", "PR04", "PR05", "PR06", "PR07", "PR08", "PR10", "RT01", "RT03", "RT04", "YD01",
-}  # fmt: skip
+    "GL01",
+    "GL02",
+    "GL03",
+    "GL06",
+    "GL07",
+    "GL08",
+    "SS01",
+    "SS03",
+    "SS06",
+    "PR01",
+    "PR02",
+    "PR03",
+    "PR04",
+    "PR05",
+    "PR06",
+    "PR07",
+    "PR08",
+    "PR10",
+    "RT01",
+    "RT03",
+    "RT04",
+    "YD01",
+}
 
 
 MODULES = sorted(

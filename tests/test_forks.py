@@ -11,7 +11,9 @@ import pytest
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_a_process_may_fork():
     done = subprocess.run(
-        [sys.executable, forks.__file__, *forks.CASES], capture_output=True, text=True,
+        [sys.executable, forks.__file__, *forks.CASES],
+        capture_output=True,
+        text=True,
         env=os.environ | {"OPENBLAS_NUM_THREADS": "2"},  # its threads do not survive a fork
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stdout + done.stderr

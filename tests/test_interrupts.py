@@ -20,9 +20,21 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="no timer signals on 
 def run_torture(by, n_threads, n_interrupts, seed=0, limit=3000):
     """Interrupts of each call, by its name."""
     command = [
-        sys.executable, "-X", "faulthandler", torture.__file__, "--by", by, "--seed", str(seed),
-        "--threads", str(n_threads), "--interrupts", str(n_interrupts), "--limit", str(limit),
-    ]  # fmt: skip
+        sys.executable,
+        "-X",
+        "faulthandler",
+        torture.__file__,
+        "--by",
+        by,
+        "--seed",
+        str(seed),
+        "--threads",
+        str(n_threads),
+        "--interrupts",
+        str(n_interrupts),
+        "--limit",
+        str(limit),
+    ]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:

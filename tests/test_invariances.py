@@ -147,7 +147,7 @@ def _is_tied(kind, model, group):
         forest = ClassForest(*model.given, n_trees=1)
         shares = forest.class_counts / forest.class_counts.sum()
         price = forest.multiclass().value / -(shares @ np.log2(shares))
-        inside = forest.group(codes)
+        inside = forest._group(codes)
         cuts = ((sides @ inside.cross) * ~sides).sum(axis=1)
         weights = [cuts, _cost_per_bit(inside, sides, price)]
     return any(np.diff(np.sort(each)).min() < 1e-9 for each in weights if len(each) > 1)

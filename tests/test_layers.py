@@ -9,9 +9,7 @@ from layers import CONTRIBUTING, LAYERS, ROOMS, ROOT, drawn
 
 SOURCES = ROOT / "src" / "smartsvm"
 ORDER = list(LAYERS)
-FILES = sorted(
-    path for suffix in ("py", "pyx", "pxd") for path in SOURCES.rglob(f"*.{suffix}")
-)  # fmt: skip
+FILES = sorted(path for suffix in ("py", "pyx", "pxd") for path in SOURCES.rglob(f"*.{suffix}"))
 MODULES = {path.relative_to(SOURCES).with_suffix("").as_posix() for path in FILES}
 STATEMENT = re.compile(r"^\s*from\s+(smartsvm[\w.]*)\s+c?import\s+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 PLAIN = re.compile(r"^\s*c?import\s+(smartsvm[\w.]*)", re.MULTILINE)
@@ -80,8 +78,11 @@ def test_the_reader_of_imports_sees_every_form(tmp_path):
         "import smartsvm.held_out.neighbors as near\n"
     )
     assert set(imports_of(path)) == {
-        "_core/threads", "_core/scaling", "__init__", "held_out/neighbors",
-    }  # fmt: skip
+        "_core/threads",
+        "_core/scaling",
+        "__init__",
+        "held_out/neighbors",
+    }
 
 
 def test_kernels_use_only_what_lies_below_scikit_learn():

@@ -123,7 +123,7 @@ def test_tables_are_filled_in_from_the_records():
 BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 
 
-def test_numbers_dates_and_commits_of_the_sites_benchmarks_stand_in_the_pages_it_includes():
+def test_benchmark_numbers_of_the_site_stand_in_its_pages():
     sections = BENCHMARKS.read_text(encoding="utf-8").split("\n## ")
     sections = [section for section in sections if "{include}" in section]
     assert len(sections) == 3

@@ -102,8 +102,6 @@ assert_type(ranking, TransformerRanking)
 assert_type(ranking.names, list[str])
 best = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
 assert_type(best.ranking_, TransformerRanking)
-pairs = PairwiseTransformerClassifier(["passthrough"]).fit(X, y)
-assert_type(pairs.search_, BayesErrorTransformerSearch)
 assert_type(bayes_error_class_weight(X, y), dict[Any, float])
 assert_type(bayes_error_sample_weight(X, y, base="balanced"), NDArray[np.float64])
 assert_type(bayes_error_scorer(best, X, y), float)
@@ -151,10 +149,19 @@ def reported(tmp_path_factory):
     if package.name != "site-packages":
         environment["MYPYPATH"] = str(package)
     command = [
-        sys.executable, "-m", "mypy", "--config-file=", "--ignore-missing-imports",
-        "--follow-imports=silent", "--no-error-summary", "--hide-error-context",
-        "--cache-dir", str(folder / "cache"), "right.py", "wrong.py",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file=",
+        "--ignore-missing-imports",
+        "--follow-imports=silent",
+        "--no-error-summary",
+        "--hide-error-context",
+        "--cache-dir",
+        str(folder / "cache"),
+        "right.py",
+        "wrong.py",
+    ]
     run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     assert not run.stderr, run.stderr
     found = re.findall(r"^(\w+)\.py:(\d+): error: (.*)  \[([\w-]+)\]$", run.stdout, re.MULTILINE)

@@ -23,13 +23,13 @@ from scipy.special import ndtri
 
 from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.validation import tie_seed
-from smartsvm.estimation.number_of_trees import trees_for_bounds
-from smartsvm.estimation.signal_test import (
+from smartsvm.estimation.friedman_rafsky import (
     LOCAL_NEIGHBORS,
     count_variance,
     local_shares,
     signal_on_trees,
 )
+from smartsvm.estimation.number_of_trees import trees_for_bounds
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import error_interval

@@ -19,8 +19,8 @@ with quiet_imports():
     from smartsvm.estimation.class_forest import ClassForest
     from smartsvm.estimation.confusion_rate import confusion_rate
     from smartsvm.estimation.forest_counts import SmallClassWarning
+    from smartsvm.estimation.friedman_rafsky import SignalTest, friedman_rafsky_test
     from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
-    from smartsvm.estimation.signal_test import SignalTest, friedman_rafsky_test
     from smartsvm.estimation.two_samples import two_sample_bayes_error, two_sample_divergence
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
     from smartsvm.label_errors.label_ranking import rank_label_errors
@@ -30,7 +30,6 @@ with quiet_imports():
     from smartsvm.selection import (
         BayesErrorSelector,
         BayesErrorTransformerSearch,
-        PairwiseTransformerClassifier,
         SelectionPathDisplay,
         TransformerRanking,
         bayes_error_class_weight,
@@ -57,7 +56,6 @@ __all__ = [
     "Interval",
     "Neighbors",
     "PairwiseErrorDisplay",
-    "PairwiseTransformerClassifier",
     "PreparedTable",
     "RepresentationComparison",
     "SelectionPathDisplay",

@@ -181,8 +181,9 @@ def test_a_command_that_is_ended_leaves_no_part_of_a_file(option, number, tmp_pa
     command = ["report", tmp_path / "iris.csv", "--target", "y", "--classifier", "linear"]
     done = subprocess.run(
         [sys.executable, "-c", END_WHILE_WRITING, str(int(number)), *command, option, place],
-        capture_output=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        check=False,
+    )
     assert done.returncode == (130 if number == signal.SIGINT else 143), done.stderr
     assert place.read_bytes() == BEFORE
     assert sorted(path.name for path in tmp_path.iterdir()) == ["iris.csv", place.name]

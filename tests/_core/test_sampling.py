@@ -46,8 +46,9 @@ def test_subsamples_keep_every_class(counts, extra):
         assert (np.abs(taken - np.array(counts) * wanted / len(codes)) <= len(counts)).all()
 
 
-@pytest.mark.parametrize("draw", [shuffled_by_class, lambda codes, seed: rows_of_classes(
-    codes, np.full(3, 20), seed)])  # fmt: skip
+@pytest.mark.parametrize(
+    "draw", [shuffled_by_class, lambda codes, seed: rows_of_classes(codes, np.full(3, 20), seed)]
+)
 def test_the_seed_decides(draw):
     codes = codes_of([40, 40, 40])
     assert np.array_equal(draw(codes, 1), draw(codes, 1))

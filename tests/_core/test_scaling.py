@@ -22,10 +22,15 @@ BESIDE = [(1.0, -1030), (1e200, -400), (1e300, -990), (1e300, 1000), (-1e308, -1
 
 
 @pytest.mark.parametrize(("constant", "power"), BESIDE)
-@pytest.mark.parametrize("options", [
-    {"algorithm": "prim"}, {"algorithm": "boruvka", "n_jobs": 2},
-    {"algorithm": "blocked", "n_jobs": 2}, {"memory_limit": 250_000},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"algorithm": "prim"},
+        {"algorithm": "boruvka", "n_jobs": 2},
+        {"algorithm": "blocked", "n_jobs": 2},
+        {"memory_limit": 250_000},
+    ],
+)
 @pytest.mark.parametrize("d", [2, 12])
 def test_constant_columns_change_nothing(constant, power, options, d):
     X = np.column_stack([np.full(len(Z), constant), np.ldexp(Z[:, :d], power)])
@@ -58,9 +63,10 @@ def test_a_source_is_scaled_as_an_array():
 @given(
     st.lists(
         st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=3, max_size=3),
-        min_size=1, max_size=6,
+        min_size=1,
+        max_size=6,
     )
-)  # fmt: skip
+)
 def test_scaled_points_are_safe(rows):
     X = np.array(rows)
     with warnings.catch_warnings():

@@ -181,8 +181,10 @@ print(peak() - before)
 """
     done = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path / "X.npy")],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert int(done.stdout) / 1024 < 24  # MiB; the file has 59
 
 

@@ -36,9 +36,10 @@ def test_blocks_of_another_shape_are_refused(change, way, problem, tmp_path):
     X, y = problem
     lazy = with_block(X, change)
     options = {
-        "checkpoint": {"checkpoint": tmp_path / "c"}, "memory_limit": {"memory_limit": "1 MB"},
+        "checkpoint": {"checkpoint": tmp_path / "c"},
+        "memory_limit": {"memory_limit": "1 MB"},
         "neither": {},
-    }[way]  # fmt: skip
+    }[way]
     with pytest.raises(ValueError, match=r"block \(1, 0\) must have the shape \(500, 3\)"):
         pairwise_bayes_error(lazy, y, n_trees=1, **options)
     for read in (lambda s: list(s.chunks()), lambda s: s.whole(), lambda s: s.gather([600, 1999])):
@@ -74,8 +75,10 @@ def test_a_file_that_shrinks_is_an_error(way, tmp_path):
     np.save(tmp_path / "X.npy", np.random.default_rng(0).normal(size=(200_000, 8)))
     done = subprocess.run(
         [sys.executable, "-c", SHRINKING, tmp_path / "X.npy", way],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "has 1,000 bytes, its array needs 12,800,128" in done.stdout
 

@@ -143,8 +143,16 @@ def test_the_ratio_of_the_tree_race_has_its_spread():
     options = SimpleNamespace(processor="Xeon", threads=1)
     kept = race.record({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True}, options)
     assert list(kept.values()) == [
-        "Xeon", 1, "d2-1e5-uniform", "1", "3", "auto", "3.00", "1.50", "4.00",
-    ]  # fmt: skip
+        "Xeon",
+        1,
+        "d2-1e5-uniform",
+        "1",
+        "3",
+        "auto",
+        "3.00",
+        "1.50",
+        "4.00",
+    ]
     gone = {"cell": "d2-1e5-uniform", "missing": "more than 200 s"}
     assert "not run: more than 200 s" in race.row(gone)
     assert race.record(gone, options) is None

@@ -15,8 +15,11 @@ def test_an_interval_covers_what_it_contains():
 
 
 def test_charges():
-    record = {"most": 0.2, "least": 0.1, "found": {"a": [0.12, 0.18], "b": [0.25, 0.3],
-              "c": [0.0, 0.05]}}  # fmt: skip
+    record = {
+        "most": 0.2,
+        "least": 0.1,
+        "found": {"a": [0.12, 0.18], "b": [0.25, 0.3], "c": [0.0, 0.05]},
+    }
     assert feebee.charge(record, "a") == pytest.approx(0.06)
     assert feebee.charge(record, "b") == pytest.approx(0.05 + 40 * 0.05)
     assert feebee.charge(record, "c") == pytest.approx(0.05 + 40 * 0.05)

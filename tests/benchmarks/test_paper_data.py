@@ -137,8 +137,12 @@ def test_hash_does_not_depend_on_the_order_of_rows(order):
 
 def test_folder_is_verified(iris_folder):
     assert datasets.load("iris", iris_folder).summary() == {
-        "n": 150, "d": 4, "K": 3, "min": 50, "max": 50,
-    }  # fmt: skip
+        "n": 150,
+        "d": 4,
+        "K": 3,
+        "min": 50,
+        "max": 50,
+    }
     with pytest.raises(ValueError, match="name must be one of"):
         datasets.load("irises", iris_folder)
     with np.load(iris_folder / "iris.npz") as arrays:
@@ -280,12 +284,22 @@ def test_a_stranger_gets_the_rest_from_openml(tmp_path, serve, monkeypatch):
         b"@attribute class {1,2,3,4,5,6,7}\n@data\n5,1,1\n2,3,6\n9,9,7\n4,4,4\n"
     )
     about = {
-        "id": "40685", "name": "shuttle", "version": "1", "format": "ARFF", "status": "active",
-        "default_target_attribute": "class", "md5_checksum": hashlib.md5(arff).hexdigest(),
-        "file_id": "1", "url": "unused", "licence": "Public", "visibility": "public",
-        "upload_date": "2017-01-01T00:00:00", "processing_date": "2018-01-01 00:00:00",
-        "description": "a fake", "description_version": "1",
-    }  # fmt: skip
+        "id": "40685",
+        "name": "shuttle",
+        "version": "1",
+        "format": "ARFF",
+        "status": "active",
+        "default_target_attribute": "class",
+        "md5_checksum": hashlib.md5(arff).hexdigest(),
+        "file_id": "1",
+        "url": "unused",
+        "licence": "Public",
+        "visibility": "public",
+        "upload_date": "2017-01-01T00:00:00",
+        "processing_date": "2018-01-01 00:00:00",
+        "description": "a fake",
+        "description_version": "1",
+    }
     listed = {
         "data": {"dataset": [{"did": 40685, "name": "shuttle", "version": 1, "status": "active"}]}
     }

@@ -11,11 +11,22 @@ from benchmarks.paper.summary import Summary
 
 def record(name, split, method, ari, seconds, **more):
     return {
-        "set": name, "split": split, "method": method, "ari": ari, "accuracy": ari,
-        "tune_s": seconds, "configuration_s": seconds / 10, "fit_s": seconds / 50,
-        "predict_s": seconds / 1000, "hierarchy_s": None, "capped": False, "subsampled": False,
-        "date": "2026-01-02T00:00:00Z", "versions": {"python": "3"}, "machine": "toy",
-    } | more  # fmt: skip
+        "set": name,
+        "split": split,
+        "method": method,
+        "ari": ari,
+        "accuracy": ari,
+        "tune_s": seconds,
+        "configuration_s": seconds / 10,
+        "fit_s": seconds / 50,
+        "predict_s": seconds / 1000,
+        "hierarchy_s": None,
+        "capped": False,
+        "subsampled": False,
+        "date": "2026-01-02T00:00:00Z",
+        "versions": {"python": "3"},
+        "machine": "toy",
+    } | more
 
 
 @pytest.fixture
@@ -114,9 +125,15 @@ def test_one_row_for_each_method(summary):
 
 @pytest.mark.parametrize(
     ("value", "kind", "text"),
-    [(0.4532, "score", ".453"), (1.0, "score", "1.000"), (-0.02, "score", "-.020"),
-     (86000, "seconds", "86,000"), (0.0123, "seconds", "0.0123"), (652.1, "seconds", "652")],
-)  # fmt: skip
+    [
+        (0.4532, "score", ".453"),
+        (1.0, "score", "1.000"),
+        (-0.02, "score", "-.020"),
+        (86000, "seconds", "86,000"),
+        (0.0123, "seconds", "0.0123"),
+        (652.1, "seconds", "652"),
+    ],
+)
 def test_numbers_read_well(value, kind, text):
     assert tables.number(value, kind) == text
 
@@ -148,41 +165,66 @@ def coarse(monkeypatch):
 @pytest.mark.slow
 def test_the_page_is_written_whole(summary, tmp_path, coarse):
     at = np.linspace(0, 4, 17).tolist()
-    curve = {name: [0.3] * 17 for name in
-             ("plain", "corrected", "true", "bhattacharyya", "jensen_shannon")}  # fmt: skip
+    curve = {
+        name: [0.3] * 17
+        for name in ("plain", "corrected", "true", "bhattacharyya", "jensen_shannon")
+    }
     found = {
         "data": {"letter": published.published()["datasets"]["letter"], "yeast": "not found"},
         "bias_correction": {"distances": at, "trials": 2, "curves": {"0.15": curve, "0.33": curve}},
         "tree_variance": {"distances": at, "trials": 2, "variance": [[0.1] * 17] * 10},
         "chess": {
-            "classes": ["a", "b"], "n_train": 5, "n_test": 5, "guess": [0.5, 0.5],
-            "estimate": {"value": [0.1, 0.2], "lower": [0.1, 0.1]}, "pca": {"value": [0.2, 0.3]},
+            "classes": ["a", "b"],
+            "n_train": 5,
+            "n_test": 5,
+            "guess": [0.5, 0.5],
+            "estimate": {"value": [0.1, 0.2], "lower": [0.1, 0.1]},
+            "pca": {"value": [0.2, 0.3]},
             "test_error": {"one": [0.2, 0.3], "two": [0.3, 0.1]},
         },
         "mnist": {
-            "rows": 10, "errors": (np.ones((10, 10)) * 0.1).tolist(), "classifier": "toy",
-            "mistakes": 5, "n_test": 50, "confusion": np.eye(10).tolist(), "rank_correlation": 0.5,
+            "rows": 10,
+            "errors": (np.ones((10, 10)) * 0.1).tolist(),
+            "classifier": "toy",
+            "mistakes": 5,
+            "n_test": 50,
+            "confusion": np.eye(10).tolist(),
+            "rank_correlation": 0.5,
         },
         "prediction": {
-            "rows": 10, "seconds": {"one-vs-one": [2.0], "a, hard": [0.1], "b, soft": [0.5]},
+            "rows": 10,
+            "seconds": {"one-vs-one": [2.0], "a, hard": [0.1], "b, soft": [0.5]},
             "accuracy": {"one-vs-one": 0.8, "a, hard": 0.7, "b, soft": 0.75},
         },
-        "same_solver": {"n_folds": 3, "n_Cs": 5, "rows": [
-            {"set": "letter", "n": 4000, "K": 26,
-             "seconds": {"one-vs-one": 2.0, "liblinear": 4.0, "smartsvm-faithful": 0.5}},
-        ]},
-        "wine_leak": {"rows": [
-            {"set": "wine_red", "leaked": leaked, "method": "dag", "ari": 0.5}
-            for leaked in (True, False)
-        ]},
-    }  # fmt: skip
+        "same_solver": {
+            "n_folds": 3,
+            "n_Cs": 5,
+            "rows": [
+                {
+                    "set": "letter",
+                    "n": 4000,
+                    "K": 26,
+                    "seconds": {"one-vs-one": 2.0, "liblinear": 4.0, "smartsvm-faithful": 0.5},
+                },
+            ],
+        },
+        "wine_leak": {
+            "rows": [
+                {"set": "wine_red", "leaked": leaked, "method": "dag", "ari": 0.5}
+                for leaked in (True, False)
+            ]
+        },
+    }
     studies = {
         name: {
-            "result": result, "cpu_s": 1.0, "date": "2026-01-02", "versions": {"python": "3"},
+            "result": result,
+            "cpu_s": 1.0,
+            "date": "2026-01-02",
+            "versions": {"python": "3"},
             "machine": "toy",
         }
         for name, result in found.items()
-    }  # fmt: skip
+    }
     page = results.write(summary, studies, "quick", tmp_path, tmp_path / "figures")
     text = page.read_text()
     for title in ("In short", "Predictive performance", "All methods", "Ranks", "Figures"):

@@ -29,9 +29,20 @@ REPORT = BENCHMARKS / "report"
 
 
 WRITTEN_BY_COMMANDS = {
-    "fit", "predict", "wide", "digits", "threads", "text", "ablation", "many classes", "growth",
-    "accuracy", "speed", "sizes", "dependence",
-}  # fmt: skip
+    "fit",
+    "predict",
+    "wide",
+    "digits",
+    "threads",
+    "text",
+    "ablation",
+    "many classes",
+    "growth",
+    "accuracy",
+    "speed",
+    "sizes",
+    "dependence",
+}
 
 
 def json_lines(path):

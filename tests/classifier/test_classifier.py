@@ -80,9 +80,13 @@ def test_scikit_learn_contract(model, check):
 @examples(40)
 def test_largest_decision_value_is_the_prediction(seed, n_classes, routing, nodes):
     X, y = make_classification(
-        n_samples=30 * n_classes, n_features=6, n_informative=4, n_classes=n_classes,
-        n_clusters_per_class=1, random_state=seed,
-    )  # fmt: skip
+        n_samples=30 * n_classes,
+        n_features=6,
+        n_informative=4,
+        n_classes=n_classes,
+        n_clusters_per_class=1,
+        random_state=seed,
+    )
     model = SmartSVM(nodes=nodes, routing=routing).fit(X, y)
     scores = model.decision_function(X)
     if n_classes == 2:
@@ -249,8 +253,10 @@ def test_frames_keep_their_names(library):
     with pytest.raises(ValueError, match="feature names"):
         model.predict(frame[[f"column {i}" for i in (1, 0, 2, 3)]])
     assert pairwise_bayes_error(frame, labels).classes.tolist() == [
-        "setosa", "versicolor", "virginica",
-    ]  # fmt: skip
+        "setosa",
+        "versicolor",
+        "virginica",
+    ]
 
 
 @pytest.mark.parametrize("mode", [{}, PAPER])

@@ -91,8 +91,9 @@ def test_centroids_that_lie_together_stay_together():
     means = np.array([[0, 0], [100, 0], [1, 0.5], [101, 0], [50, 90.0]])
     tree = centroid_hierarchy(means, np.eye(2), np.array(list("abcde")))
     assert {tuple(sorted(side)) for node in range(4) for side in tree.node_classes(node)} >= {
-        ("a", "c"), ("b", "d"),
-    }  # fmt: skip
+        ("a", "c"),
+        ("b", "d"),
+    }
     # Whitening: the second feature counts once its variance is known to be small.
     stretched = centroid_hierarchy(
         np.array([[0, 0], [10, 0], [0, 1], [10, 1.0]]), np.diag([100.0, 1e-4]), np.arange(4)

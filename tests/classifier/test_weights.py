@@ -17,9 +17,16 @@ IRIS = load_iris(return_X_y=True)
 
 def test_class_weight_moves_the_decision():
     X, y = make_classification(
-        n_samples=600, n_features=5, n_informative=4, n_redundant=0, n_classes=3,
-        weights=[0.8, 0.1, 0.1], n_clusters_per_class=1, class_sep=0.5, random_state=0,
-    )  # fmt: skip
+        n_samples=600,
+        n_features=5,
+        n_informative=4,
+        n_redundant=0,
+        n_classes=3,
+        weights=[0.8, 0.1, 0.1],
+        n_clusters_per_class=1,
+        class_sep=0.5,
+        random_state=0,
+    )
     plain = SmartSVM().fit(X, y).predict(X)
     heavy = SmartSVM(class_weight={1: 20.0}).fit(X, y).predict(X)
     assert np.count_nonzero(heavy == 1) > np.count_nonzero(plain == 1)

@@ -74,9 +74,14 @@ def _searching_first(folder):
 
 @pytest.mark.parametrize(
     ("how", "module"),
-    [("module", "threadpoolctl"), ("module", "joblib"), ("module", "argparse"),
-     ("program", "joblib"), ("program", "argparse")],
-)  # fmt: skip
+    [
+        ("module", "threadpoolctl"),
+        ("module", "joblib"),
+        ("module", "argparse"),
+        ("program", "joblib"),
+        ("program", "argparse"),
+    ],
+)
 def test_ctrl_c_during_import_ends_quietly(how, module, tmp_path):
     (tmp_path / f"{module}.py").write_text(_INTERRUPTED_IMPORT)
     program = [sys.executable, "-m", "smartsvm"]
@@ -86,9 +91,11 @@ def test_ctrl_c_during_import_ends_quietly(how, module, tmp_path):
         script.write_text("import sys\nfrom smartsvm.__main__ import main\nsys.exit(main())\n")
         program = [sys.executable, str(script)]
     run = subprocess.run(
-        [*program, "--version"], capture_output=True, text=True,
+        [*program, "--version"],
+        capture_output=True,
+        text=True,
         env=_searching_first(tmp_path),
-    )  # fmt: skip
+    )
     assert (run.returncode, run.stdout, run.stderr) == (130, "", "smartsvm: interrupted\n")
 
 
@@ -103,9 +110,12 @@ def test_ctrl_c_while_a_library_imports_us_is_an_exception(tmp_path):
             print("caught")
     """
     run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=True,
         env=_searching_first(tmp_path),
-    )  # fmt: skip
+    )
     assert run.stdout == "caught\n"
 
 

@@ -48,9 +48,9 @@ def test_a_redirected_input_is_not_overwritten(iris, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("new", "new"), ("new", "folder/new"), ("old", "twin"), ("old", "link"),
-                       ("later", "new")],
-)  # fmt: skip
+    ("one", "other"),
+    [("new", "new"), ("new", "folder/new"), ("old", "twin"), ("old", "link"), ("later", "new")],
+)
 def test_two_outputs_are_two_files(one, other, iris, capsys):
     folder = iris.parent
     (folder / "old").write_text("")

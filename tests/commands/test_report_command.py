@@ -188,8 +188,10 @@ def test_a_long_run_stops_at_once_when_interrupted(tmp_path):
             *(sys.executable, "-m", "smartsvm", "report", str(tmp_path / "d.npz")),
             *("--target", "y", "--verbose"),
         ],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert "nearest neighbours of 40,000" in process.stderr.readline()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=600)
@@ -265,8 +267,9 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
 def test_a_closed_pipe_ends_quietly(iris_csv):
     process = subprocess.Popen(
         [sys.executable, "-m", "smartsvm", "report", str(iris_csv), "--target", "kind"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     process.stdout.close()  # nobody reads
     assert process.wait(timeout=600) == 141
     assert process.stderr.read() == b""

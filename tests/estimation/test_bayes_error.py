@@ -99,9 +99,11 @@ def test_counts_are_those_of_the_trees(problem, n_trees):
 def test_bounds_are_ordered(problem, correction, offset, normalize):
     X, y = problem
     options = {
-        "bias_correction": correction, "connectivity_offset": offset, "normalize": normalize,
+        "bias_correction": correction,
+        "connectivity_offset": offset,
+        "normalize": normalize,
         "n_trees": 2,
-    }  # fmt: skip
+    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallClassWarning)  # tied points can run out of trees
         results = [

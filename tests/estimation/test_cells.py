@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from smartsvm.estimation.cells import cells_of, table_of_cells
+from smartsvm.estimation.cells import table_of_cells
 
 
 def draw(random, n, n_cells, n_classes, strength):
@@ -31,17 +31,6 @@ def test_the_interval_covers_and_the_plug_in_error_does_not(n):
     assert covered >= 85
     assert np.mean(low_plug_in) < 0  # too low
     assert abs(np.mean(errors)) < 0.6 * abs(np.mean(low_plug_in))
-
-
-def test_few_distinct_rows_are_cells():
-    random = np.random.default_rng(0)
-    X = random.integers(0, 3, (300, 2)).astype(float)
-    cells = cells_of(X)
-    assert cells.max() == 8
-    for cell in range(9):
-        assert len(np.unique(X[cells == cell], axis=0)) == 1
-    assert cells_of(random.normal(size=(300, 2))) is None
-    assert cells_of(random.integers(0, 10, (300, 4))) is None
 
 
 def test_labels_that_follow_the_cells_have_no_error():

@@ -12,6 +12,7 @@ from smartsvm import (
     ClassForest,
     SmallClassWarning,
     bayes_error,
+    class_hierarchy,
     difficulty_report,
     hp_divergence,
     multiclass_bayes_error,
@@ -97,6 +98,15 @@ def test_a_pair_is_a_problem_of_its_own(problem, options):
     for field in FIELDS:
         expected = getattr(alone, field)
         assert getattr(pairs, field)[0, 1] == pytest.approx(expected, abs=1e-12)
+
+
+@given(problem=problems(least_classes=3))
+@examples(25)
+def test_a_node_of_a_hierarchy_is_a_split(problem):
+    forest = ClassForest(*problem)
+    tree = class_hierarchy(forest.pairwise())
+    splits = [forest.split(*tree.node_classes(node)).value for node in range(tree.n_nodes)]
+    assert forest.node_errors(tree) == pytest.approx(splits, abs=1e-12)
 
 
 @given(problem=problems(), n_trees=st.sampled_from(["auto", 2]))

@@ -86,7 +86,7 @@ def test_hierarchy_names_every_class_and_cut():
     assert len(bare.ax_.texts) == 5
 
 
-def test_hierarchy_of_a_classifier_shows_errors_of_nodes_and_what_is_left_to_gain():
+def test_the_hierarchy_of_a_classifier_shows_errors_and_gains():
     model = SmartSVM(hierarchy="centroids", nodes="quadratic", bayes_error_samples=2000).fit(X, Y)
     assert model.to_gain_.any()
     display = HierarchyDisplay.from_estimator(model)

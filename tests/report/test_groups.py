@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from smartsvm import ClassForest, difficulty_report
-from smartsvm.estimation.signal_test import signal_on_trees
+from smartsvm.estimation.friedman_rafsky import signal_on_trees
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
 

@@ -42,7 +42,8 @@ def score_of(X, y, criterion, n_trees=2, k=5):
     forest = ClassForest(X, y, n_trees=n_trees)
     if criterion == "multiclass":
         return forest.multiclass(bias_correction=False).upper
-    values = forest.pairwise(bias_correction=False).value[np.triu_indices(y.max() + 1, 1)]
+    pairs = forest.pairwise(bias_correction=False, normalize=True).value
+    values = pairs[np.triu_indices(y.max() + 1, 1)]
     return values.max() if criterion == "worst_pair" else values.mean()
 
 
@@ -72,9 +73,12 @@ def test_scikit_learn_contract(model, check):
 
 
 @given(
-    seed=st.integers(0, 500), n_classes=st.integers(2, 4), n_features=st.integers(2, 5),
-    criterion=st.sampled_from(sorted(CRITERIA)), integers=st.booleans(),
-)  # fmt: skip
+    seed=st.integers(0, 500),
+    n_classes=st.integers(2, 4),
+    n_features=st.integers(2, 5),
+    criterion=st.sampled_from(sorted(CRITERIA)),
+    integers=st.booleans(),
+)
 @examples(40)
 def test_criteria_are_the_public_estimates(seed, n_classes, n_features, criterion, integers):
     random = np.random.default_rng(seed)
@@ -120,8 +124,9 @@ def test_forward_search_is_greedy_by_the_public_estimates(criterion):
     for step in search.path:
         scores = {
             j: score_of(np.ascontiguousarray(X[:, [*chosen, j]]), y, criterion)
-            for j in range(6) if j not in chosen
-        }  # fmt: skip
+            for j in range(6)
+            if j not in chosen
+        }
         assert step.score == pytest.approx(min(scores.values()), abs=1e-12)
         assert scores[step.feature] == pytest.approx(step.score, abs=1e-12)
         chosen.append(step.feature)
@@ -341,24 +346,24 @@ def test_number_and_share_of_features():
         ({"alpha": 1.0}, "alpha must be a number between 0 and 1"),
         ({"n_trees": 0}, "n_trees must be at least 1"),
         ({"n_neighbors": 0}, "n_neighbors must be at least 1"),
-        ({"max_memory": 0}, "max_memory must hold"),
+        ({"memory_limit": 8000}, "memory_limit must hold .* 16,384 bytes, got 8000"),
     ],
 )
 def test_wrong_options_are_named(options, message):
     with pytest.raises(ValueError, match=message):
         BayesErrorSelector(**options).fit(*IRIS)
-    for size, kind in (("64", TypeError), (float("nan"), ValueError)):
-        with pytest.raises(kind, match="max_memory must be a positive number"):
-            BayesErrorSelector(max_memory=size).fit(*IRIS)
+    for size, kind in (("much", ValueError), (float("nan"), TypeError), (0, ValueError)):
+        with pytest.raises(kind, match="memory_limit must be"):
+            BayesErrorSelector(memory_limit=size).fit(*IRIS)
 
 
 def test_more_samples_than_memory_are_a_stratified_part():
     X, y = planted(n=900)
     y = np.where(np.arange(900) == 0, 9, y)  # a class of one is not lost
-    selector = BayesErrorSelector(2, max_memory=0.5).fit(X, y)
+    selector = BayesErrorSelector(2, memory_limit="0.5 MiB").fit(X, y)
     assert selector.n_samples_used_ == 256
     assert selector.get_support(indices=True).tolist() == [3, 7]
-    assert BayesErrorSelector(2, max_memory=0.5, direction="backward").fit(
+    assert BayesErrorSelector(2, memory_limit="0.5 MiB", direction="backward").fit(
         X, y
     ).n_samples_used_ == int(np.sqrt(2**19 / 8 / 6))
 

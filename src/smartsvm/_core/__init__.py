@@ -1,6 +1,8 @@
 """What every folder uses: input, checks, scaling, threads, progress, names.
 
-sources, parquet → validation → scaling      how X and y are opened, checked and scaled, once
+sources (npy_files, parquet), devices         where X and y come from
+validation, labels, scaling, column_scales    how they are checked and scaled
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
-progress, sampling, wording, display_names    what users see, and subsamples by class
+progress, wording, display_names              what users see
+output_files, sampling, types, version        files written whole, subsamples, types, the version
 """

@@ -3,7 +3,7 @@
 import numpy as np
 
 SCALES = ("none", "standard", "robust", "ranks", "minmax")
-_QUARTILES = 1.349  # of a Gaussian column, in standard deviations
+_QUARTILES = 1.349  # (upper - lower quartile) / standard deviation of a Gaussian column
 
 
 def scale_columns(X, scale):

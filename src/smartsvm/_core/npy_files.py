@@ -31,9 +31,13 @@ class NpyFile:
     """An array in a `.npy` file; slices of rows and lists of rows are read on demand."""
 
     def __init__(self, path, name, shape, dtype, offset):
-        self.path, self._name = Path(path), name
-        self.shape, self.dtype, self._offset = shape, dtype, offset
-        self.ndim, self.size = len(self.shape), int(np.prod(self.shape, dtype=object))
+        self.path = Path(path)
+        self._name = name
+        self.shape = shape
+        self.dtype = dtype
+        self._offset = offset
+        self.ndim = len(self.shape)
+        self.size = int(np.prod(self.shape, dtype=object))
         self._row_bytes = int(np.prod(self.shape[1:], dtype=object)) * self.dtype.itemsize
         self.check_size()
 

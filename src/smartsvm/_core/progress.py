@@ -23,7 +23,8 @@ class Progress:
     """Shows the number of finished units of work from time to time."""
 
     def __init__(self, label, total, verbose):
-        self._label, self._total = label, total
+        self._label = label
+        self._total = total
         self._start = time.monotonic()
         self._terminal = is_watched()
         shows = verbose and sys.stderr is not None
@@ -59,7 +60,8 @@ class Steps:
     """Announces the steps of a long call."""
 
     def __init__(self, verbose):
-        self._verbose, self._start = verbose, time.monotonic()
+        self._verbose = verbose
+        self._start = time.monotonic()
 
     def begin(self, what):
         """Print the name of the step that begins, and the time so far."""

@@ -166,7 +166,8 @@ class _Array(Source):
             raise ValueError(f"{name} must not be empty, got shape {array.shape}.")
         if array.dtype.kind not in "biuf":
             raise TypeError(f"{name} must hold real numbers, got dtype {array.dtype}.")
-        self.array, self.name = array, name
+        self.array = array
+        self.name = name
         self.in_pieces = isinstance(array, np.memmap | NpyFile)
         self.n_rows, self.n_features = array.shape
         dtype = array.dtype

@@ -1,7 +1,8 @@
 """SmartSVM: a hierarchy of binary classifiers.
 
-checked_input → hierarchy_choice (hierarchy_search) → nodes/ → routing (_descent) → classifier
-tuning  SmartSVMCV
+fit: checked_input → hierarchy_choice (hierarchy_search) → nodes/, called by classifier
+predict: prediction → routing (_descent)
+tuning: SmartSVMCV
 A new routing is one entry of `routing.ROUTINGS`, a new hierarchy one of
 `hierarchy_choice.HIERARCHIES`.
 """

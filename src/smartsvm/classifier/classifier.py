@@ -322,7 +322,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
             weights = np.array([node._svm_weights["linear"] for node in self.nodes_])
             if design.units is not None:
                 weights = design.units.as_given(weights)
-            self.coef_, self.intercept_ = _read_only(weights[:, :-1]), _read_only(weights[:, -1])
+            self.coef_ = _read_only(weights[:, :-1])
+            self.intercept_ = _read_only(weights[:, -1])
         self._router = self._build_router()
         return trained
 

@@ -28,8 +28,11 @@ class HierarchyChoice:
     """The training set that a hierarchy is chosen for; `options` are those of `ClassForest`."""
 
     def __init__(self, X, codes, classes, n_trees, options):
-        self._X, self._codes, self._classes = X, codes, classes
-        self._n_trees, self._options = n_trees, options
+        self._X = X
+        self._codes = codes
+        self._classes = classes
+        self._n_trees = n_trees
+        self._options = options
 
     def choose(self, hierarchy):
         """The hierarchy over the classes of y, and the pairwise errors it was cut from or None."""

@@ -6,8 +6,10 @@ from scipy.linalg import solve_triangular
 from smartsvm.hierarchy._minimum_cut import minimum_cut
 from smartsvm.hierarchy.class_hierarchy import grow
 
-_MOST_ROUNDS = 50
-_MOST_PASSES = 8  # moves per class after each start of the search for a split
+_MOST_ROUNDS = 50  # of 2-means at most; it ends when no class changes sides
+# Moves / classes after each start of the search for a split: each lowers the cost, and this many
+# bound the time where the cost falls slowly.
+_MOST_PASSES = 8
 
 
 def centroid_hierarchy(means, within, classes):
@@ -69,7 +71,7 @@ def bayes_error_hierarchy(forest):
     # occurs once in any hierarchy.
     shares = forest.class_counts / forest.class_counts.sum()
     price = forest.multiclass(method="tree").value / -(shares @ np.log2(shares))
-    return grow(forest.classes, lambda inside: _best_split(forest.group(inside), price))
+    return grow(forest.classes, lambda inside: _best_split(forest._group(inside), price))
 
 
 def _best_split(group, price):

@@ -10,6 +10,7 @@ from scipy import sparse
 from smartsvm.classifier._descent import Descent
 from smartsvm.classifier.nodes.estimators import node_margin
 
+# Predict min(4096, 2²² / nodes) rows at a time: their margins take at most 32 MiB.
 _ROWS_AT_ONCE = 4096
 _MARGINS_AT_ONCE = 1 << 22
 # Rows per block are a multiple of the tiles of the compiled sums, so that a row has the same place
@@ -43,7 +44,8 @@ class _CompiledRouter:
     """Sends a few thousand rows at a time down a compiled descent."""
 
     def __init__(self, hierarchy):
-        self._n_classes, self._n_nodes = hierarchy.n_classes, hierarchy.n_nodes
+        self._n_classes = hierarchy.n_classes
+        self._n_nodes = hierarchy.n_nodes
 
     def hard(self, X):
         """Codes of the classes that the nodes decide for."""
@@ -78,7 +80,8 @@ class LinearRouter(_CompiledRouter):
         super().__init__(hierarchy)
         self._descent = Descent(hierarchy.children, coef, intercept, links, limit)
         self._margin_descent = margin_descent(hierarchy, links, limit)
-        self._coef, self._intercept = np.array(coef).T.copy(), np.array(intercept)
+        self._coef = np.array(coef).T.copy()
+        self._intercept = np.array(intercept)
         mean_depth = hierarchy.class_depths @ class_shares
         self._batched = self._n_nodes < _PRODUCT_GAIN * mean_depth
 
@@ -106,7 +109,8 @@ class EstimatorRouter:
     def __init__(self, hierarchy, estimators, calibrators):
         self._children = hierarchy.children.tolist()
         self._n_classes = hierarchy.n_classes
-        self._estimators, self._calibrators = estimators, calibrators
+        self._estimators = estimators
+        self._calibrators = calibrators
 
     def hard(self, X):
         """Codes of the classes that the nodes decide for."""

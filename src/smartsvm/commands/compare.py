@@ -27,7 +27,8 @@ from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import CLASSIFIERS
 
-_MOST_PAIRS, _WIDTH = 5, 88
+_MOST_PAIRS = 5  # pairs of classes that changed most
+_WIDTH = 88  # letters of a line
 _INDEPENDENT = (
     "The rows of the two files do not match by position: these intervals take the versions for "
     "independent samples. Where both hold the same samples, name their column of ids with --id: "
@@ -224,9 +225,10 @@ def _judgement(first, second):
         sure = not low <= 0 <= high
         near, far = sorted((low, high), key=abs)
         limits = (
-            f"{_points(near)} to {_points(far)} {_direction(far)}" if sure else
-            f"{_points(low)} lower to {_points(high)} higher"
-        )  # fmt: skip
+            f"{_points(near)} to {_points(far)} {_direction(far)}"
+            if sure
+            else f"{_points(low)} lower to {_points(high)} higher"
+        )
         lines += wrap(
             f"The {what} of the second is {_points(value)} points {_direction(value)} "
             f"({percent(first.confidence)} interval: {limits}): "

@@ -61,81 +61,118 @@ def add_reading(parser):
         "--target", required=True, metavar="NAME", help="the column (or npz array) of labels"
     )
     parser.add_argument(
-        "--groups", metavar="NAME",
+        "--groups",
+        metavar="NAME",
         help="the column of patients, devices or the like, whose samples are not independent",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--time", metavar="NAME",
+        "--time",
+        metavar="NAME",
         help="the column of dates, or of numbers that order the samples in time: does the error "
         "hold for later samples? (the first column of dates)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--drop", action="append", default=[], metavar="NAME",
+        "--drop",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="a column to leave out; repeat for more",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--keep", action="append", default=[], metavar="NAME",
+        "--keep",
+        action="append",
+        default=[],
+        metavar="NAME",
         help="a column to keep that would be left out; repeat for more",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--scale", choices=("auto", *SCALES), default="auto",
+        "--scale",
+        choices=("auto", *SCALES),
+        default="auto",
         help="how to scale columns; auto (the default) takes the scale on which nearest neighbours "
         "err least",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--categorical", choices=CATEGORICAL, default="onehot",
+        "--categorical",
+        choices=CATEGORICAL,
+        default="onehot",
         help="what to do with text columns (%(default)s, without names and other mostly distinct "
         "texts)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--missing", choices=MISSING, default="auto",
+        "--missing",
+        choices=MISSING,
+        default="auto",
         help="what to do with missing values: auto (the default) leaves out columns that are more "
         "than half empty and fills in the median or the most frequent value, marked in a further "
         "column; drop leaves out samples; refuse stops",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--encoding", default="auto", metavar="NAME",
+        "--encoding",
+        default="auto",
+        metavar="NAME",
         help="the encoding of a text file, such as latin-1 (auto: UTF-8, or else cp1252 where it "
         "looks like it)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--decimal", choices=DECIMALS, default="auto",
+        "--decimal",
+        choices=DECIMALS,
+        default="auto",
         help="the decimal mark of a text file (%(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--unpack-limit", type=_gigabytes, default=UNPACK_LIMIT, metavar="GB",
+        "--unpack-limit",
+        type=_gigabytes,
+        default=UNPACK_LIMIT,
+        metavar="GB",
         help=f"refuse compressed files that unpack to more ({UNPACK_LIMIT / 1e9:g}, and at most "
         "the free disk space); none lifts both limits",
-    )  # fmt: skip
+    )
 
 
 def add_settings(parser):
     """Add the options for the report and its progress."""
     parser.add_argument(
-        "--target-accuracy", type=_accuracy, metavar="SHARE",
+        "--target-accuracy",
+        type=_accuracy,
+        metavar="SHARE",
         help="an accuracy to judge: 0.95, 95 and 95%% mean the same",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--target-metric", choices=METRICS, default=METRICS[0],
+        "--target-metric",
+        choices=METRICS,
+        default=METRICS[0],
         help="what the target is; the balanced one is the mean of the recalls (%(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--confidence", type=_confidence, default=0.95, metavar="SHARE",
+        "--confidence",
+        type=_confidence,
+        default=0.95,
+        metavar="SHARE",
         help="the confidence of intervals (%(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--trees", type=_trees, default="auto", metavar="NUMBER",
+        "--trees",
+        type=_trees,
+        default="auto",
+        metavar="NUMBER",
         help="the number of spanning trees (%(default)s)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--subsample", type=_part, default="auto", metavar="NUMBER",
+        "--subsample",
+        type=_part,
+        default="auto",
+        metavar="NUMBER",
         help=f"use this many samples, or all (auto: at most {MOST_SAMPLES:,})",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--classifier", action="append", choices=CLASSIFIERS, metavar="NAME",
+        "--classifier",
+        action="append",
+        choices=CLASSIFIERS,
+        metavar="NAME",
         help=f"a classifier to try on held-out samples: {', '.join(CLASSIFIERS)}; repeat for more "
         "(all)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--jobs", type=_jobs, metavar="NUMBER", help="threads; -1 for one per core (1)"
     )
@@ -198,10 +235,18 @@ def put(text, *, is_json=False):
 def read_file(file, options, *, groups, drop):
     """The prepared table of a file."""
     return read_table(
-        file, options.target, groups=groups, time=options.time, drop=drop,
-        keep=options.keep, categorical=options.categorical, missing=options.missing,
-        encoding=options.encoding, decimal=options.decimal, unpack_limit=options.unpack_limit,
-    )  # fmt: skip
+        file,
+        options.target,
+        groups=groups,
+        time=options.time,
+        drop=drop,
+        keep=options.keep,
+        categorical=options.categorical,
+        missing=options.missing,
+        encoding=options.encoding,
+        decimal=options.decimal,
+        unpack_limit=options.unpack_limit,
+    )
 
 
 def say_notes(file, table):
@@ -225,14 +270,23 @@ def make_report(file, options):
         time = import_pandas().Series(time, name=table.time_name)
     try:
         report = difficulty_report(
-            table.X, table.y, groups=table.groups, time=time, scale=options.scale,
+            table.X,
+            table.y,
+            groups=table.groups,
+            time=time,
+            scale=options.scale,
             n_trees=options.trees,
-            target_accuracy=options.target_accuracy, target_metric=options.target_metric,
-            confidence=options.confidence, subsample=options.subsample,
-            classifiers=options.classifier or CLASSIFIERS, n_jobs=options.jobs,
-            device=options.device, random_state=options.seed, verbose=watched(options),
+            target_accuracy=options.target_accuracy,
+            target_metric=options.target_metric,
+            confidence=options.confidence,
+            subsample=options.subsample,
+            classifiers=options.classifier or CLASSIFIERS,
+            n_jobs=options.jobs,
+            device=options.device,
+            random_state=options.seed,
+            verbose=watched(options),
             units=table.units,
-        )  # fmt: skip
+        )
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
     except MemoryError as error:

@@ -26,9 +26,9 @@ from smartsvm.comparison.two_sample_result import TwoSampleTest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import distance_features
+from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
 from smartsvm.estimation.results import Interval
-from smartsvm.estimation.signal_test import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import open_on_device

@@ -1,8 +1,11 @@
 """From trees to errors: the paper's estimates of the Bayes error.
 
-class_forest, tie_averaged_forest   trees of the classes
-cross_edges                         edges between classes, counted
-henze_penrose                       counts → divergence, bounds, Bayes error
-extrapolation, signal_test          more samples than there are; is there any signal
-bayes_error                         the public functions; results has what they return
+trees of the classes → cross_edges (counts) → henze_penrose (divergence, bounds, Bayes error)
+
+class_forest         trees and every error computed from them (forest_counts, class_groups)
+tie_averaged_forest  what a report counts in them; tie_orders: several orders of tied edges
+extrapolation        the limit of the counts with more samples (extrapolated_errors)
+friedman_rafsky      is there any signal: a test on the trees
+cells                the Bayes error of few distinct rows; confusion_rate of a trained classifier
+bayes_error          the public functions, two_samples without labels; results: what they return
 """

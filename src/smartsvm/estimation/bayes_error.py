@@ -135,7 +135,7 @@ def bayes_error(
     n_trees : int or "auto", default="auto"
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds; where many distances are equal, it also averages
-        over five orders among them. The paper takes three trees.
+        over three orders among them. The paper takes three trees.
     bias_correction : {True, False, "prior"}, default="prior"
         "prior" limits both bounds to the smaller prior. This is closer to the truth unless
         the classes hardly differ. True limits the count to the paper's γ, so that the

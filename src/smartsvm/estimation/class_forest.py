@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Literal
 
 import numpy as np
@@ -70,7 +69,7 @@ class ClassForest(ForestCounts):
     n_trees : int or "auto", default="auto"
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds. Where many distances are equal, it also averages the
-        counts in the trees over all samples over five orders among them.
+        counts in the trees over all samples over three orders among them.
     algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
         As in `euclidean_mst`.
 
@@ -217,7 +216,7 @@ class ClassForest(ForestCounts):
             )
         errors = np.empty(hierarchy.n_nodes)
         nodes = range(hierarchy.n_nodes)
-        for node, codes, group in self.node_groups(hierarchy.children, nodes):
+        for node, codes, group in self._node_groups(hierarchy.children, nodes):
             errors[node] = group.split_error(hierarchy.sides[node, codes] > 0)
         return errors
 
@@ -364,54 +363,25 @@ class ClassForest(ForestCounts):
         by_side = count_by_class(edges, sizes, side[self._forest.codes], 2)[:, 0, 1]
         return by_side, count_spanning(sizes, n_samples)
 
-    def group(self, codes: ArrayLike) -> ClassGroup:
-        """Count the edges between the classes of a group in the group's own trees.
-
-        Parameters
-        ----------
-        codes : array-like of int
-            Positions of the classes in `classes`, distinct, at least two.
-
-        Returns
-        -------
-        ClassGroup
-            Gives the error of every split of the group.
-        """
+    def _group(self, codes):
+        """The edges between some classes, by position, in the trees of their union."""
         codes = np.asarray(codes)
         forests = self._forest.whole() if len(codes) == len(self.classes) else None
-        return self._group(codes, forests or self._forest.union(codes))
+        return self._count_group(codes, forests or self._forest.union(codes))
 
-    def node_groups(
-        self, children: Integers, wanted: Iterable[int]
-    ) -> Iterator[tuple[int, Integers, ClassGroup]]:
-        """Compute the groups at some nodes of a hierarchy, joining trees from the leaves up.
-
-        Parameters
-        ----------
-        children : ndarray of shape (K - 1, 2)
-            As in `ClassHierarchy`.
-        wanted : iterable of int
-            Numbers of nodes.
-
-        Yields
-        ------
-        node : int
-            The node.
-        codes : ndarray
-            Its classes.
-        group : ClassGroup
-            Its edges. All groups together cost about one tree over all samples, since distances
-            between two classes are computed only at the node that joins them.
-        """
+    def _node_groups(self, children, wanted):
+        """Yield (node, classes, group) for some nodes of a hierarchy."""
+        # Trees are joined from the leaves up. Distances between two classes are computed only at
+        # the node that joins them: all groups together cost about one tree over all samples.
         if not hasattr(self._forest, "join"):  # in blocks: each group on its own
             for node in sorted(set(wanted)):
                 codes = np.array(sorted(leaves_below(children, node)))
-                yield node, codes, self.group(codes)
+                yield node, codes, self._group(codes)
             return
         for node, codes, forests in joined_forests(self._forest, children, set(wanted)):
-            yield node, codes, self._group(codes, forests)
+            yield node, codes, self._count_group(codes, forests)
 
-    def _group(self, codes, forests):
+    def _count_group(self, codes, forests):
         if self._averages_ties and len(codes) == len(self.classes):
             by_class, spanning = self._whole_counts()
             order = np.ix_(np.arange(len(by_class)), codes, codes)

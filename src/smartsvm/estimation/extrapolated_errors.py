@@ -16,7 +16,7 @@ from smartsvm.estimation.number_of_trees import AVERAGED_TREES
 from smartsvm.held_out.neighbors import neighbor_labels
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-LEAST_OF_CLASS = 30  # samples that the smaller class needs to extrapolate
+LEAST_OF_CLASS = 30  # samples of the smaller class: with fewer, the limit is mostly noise
 
 
 def extrapolated_whole(forest, estimate, bias_correction, **work):

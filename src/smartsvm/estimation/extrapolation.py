@@ -28,18 +28,25 @@ from smartsvm._mst.choice import KernelChoice
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.held_out.neighbors import neighbor_labels
 
+# Trees are also made of the 8, 4 and 2 parts of the samples, each of at least 25.
 _DIVISIONS = (8, 4, 2)
 _SMALLEST_PART = 25
 # Standard error of the fall, divided by √(fraction / n), by the number of sizes. Simulated in two
 # dimensions, where there is no fall: 0.31 to 0.34 with four sizes, for fractions from 0.03 to 0.5.
 _FALL_ERROR = {2: 0.75, 3: 0.42, 4: 0.34}
 
+# Values of p in log q = log q₀ - (h / ℓ)ᵖ: class probabilities with corners, and smooth ones.
 EXPONENTS = (1.0, 1.5, 2.0)
+# Ranks k of the neighbours whose labels are compared; mean distances grow by about k^(1/δ).
 NEIGHBOR_RUNGS = (1, 2, 3, 5, 9, 15, 21, 31)
-_DEPENDENCE = 2.0  # each label is part of about two edges of a kind
-_LEAST_AGREEMENT = 1e-3  # smaller values are raised to it before the logarithm
-_CLEAR = 2.0  # standard errors above chance from which on agreement counts as real
-_LEAST_FOR_CLASSES = 10  # samples per class from which on a tree is used
+# Variance of a count of cross edges / binomial variance: each label is part of about two edges.
+_DEPENDENCE = 2.0
+# Agreement beyond chance is raised to this before its logarithm is taken.
+_LEAST_AGREEMENT = 1e-3
+# Refuse to extrapolate if the mean agreement is less than 2 standard errors above chance.
+_CLEAR = 2.0
+# Use a tree of n samples if n ≥ 10 K: the K - 1 edges that must join classes are below a tenth.
+_LEAST_FOR_CLASSES = 10
 
 
 class PartTrees(NamedTuple):

@@ -14,7 +14,8 @@ from smartsvm.trees.in_memory.class_trees import ClassTrees
 from smartsvm.trees.in_memory.restored import check_counts, damage_of, expect
 from smartsvm.trees.spanning_trees import count_spanning
 
-_SMALL_CLASS = 10  # smaller classes force orthogonal trees to leave them
+# Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
+_SMALL_CLASS = 10
 
 
 class SmallClassWarning(UserWarning):
@@ -29,9 +30,12 @@ class ForestCounts:
     def _read(self, forest, classes, n_trees, averages_ties=False):
         """Use this forest; `n_trees` is the number requested."""
         self._averages_ties = averages_ties
-        self.n_trees, self.classes, self._forest = n_trees, classes, forest
+        self.n_trees = n_trees
+        self.classes = classes
+        self._forest = forest
         self._counted_trees = n_trees
-        self.class_counts, self._n_samples = forest.class_counts, len(forest.codes)
+        self.class_counts = forest.class_counts
+        self._n_samples = len(forest.codes)
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
 

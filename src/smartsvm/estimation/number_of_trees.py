@@ -8,8 +8,10 @@ import numpy as np
 # edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).
 MOST_AVERAGED_FEATURES = 3
 AVERAGED_TREES = 3
-# Ten trees detect weaker signals than three; with many samples three suffice.
-TREES_FOR_TEST, MOST_FOR_TEN = 10, 5000
+# Trees of the signal test for up to 5,000 samples: ten detect weaker signals than three. With more
+# samples three suffice.
+TREES_FOR_TEST = 10
+MOST_FOR_TEN = 5000
 
 
 class ReportTrees(NamedTuple):

@@ -9,6 +9,7 @@ import numpy as np
 
 from smartsvm._core.validation import tie_seed
 
+# Orders to average: the variance that the choice of an order adds falls to a third.
 N_ORDERS = 3
 # Average over orders if more than this fraction of first-tree edges ties with another one.
 # Continuous data have none.

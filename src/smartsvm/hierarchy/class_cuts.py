@@ -9,9 +9,13 @@ import numpy as np
 
 from smartsvm.hierarchy._minimum_cut import minimum_cut
 
-_ROUNDING = 1e-9  # relative difference that rounding may make between two sums
-_FEWEST = 32  # classes: smaller groups are cut as fast without the shortcut
-_STALE = 0.95  # below this fraction of the classes, new sums of largest weights pay
+# Sums that differ by less than this fraction may be equal: rounding of K terms.
+_ROUNDING = 1e-9
+# Classes below which a search takes no longer than the bounds that would save it.
+_FEWEST = 32
+# Sum the largest weights again when a group has shrunk to this fraction of its classes: the bounds
+# of the larger group are then too loose to save searches.
+_STALE = 0.95
 
 
 class ClassCuts:

@@ -16,7 +16,10 @@ from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_labels, check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
 
-_WIDTH, _MOST_INDENT, _LEAST_ROOM = 88, 60, 20  # columns of text, before it, beside that
+# In letters: the width of a text, the largest indent, and the room that a note needs to be wrapped.
+_WIDTH = 88
+_MOST_INDENT = 60
+_LEAST_ROOM = 20
 # How many classes a side of a node lists, each of how many columns: the first that fits is taken.
 _LISTED = [*((most, _WIDTH) for most in range(12, 0, -1)), (1, 32), (1, 24), (1, 16), (1, 10)]
 
@@ -76,8 +79,11 @@ class ClassHierarchy:
                 f"{describe(np.asarray(self.sides).tolist())}."
             )
         arrays = {
-            "classes": classes, "children": children, "cut_weights": cut_weights, "sides": sides,
-        }  # fmt: skip
+            "classes": classes,
+            "children": children,
+            "cut_weights": cut_weights,
+            "sides": sides,
+        }
         for array in arrays.values():
             array.setflags(write=False)
         vars(self).update(arrays)  # the dataclass is frozen

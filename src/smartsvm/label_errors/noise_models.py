@@ -24,17 +24,23 @@ from scipy.special import expit
 from smartsvm.held_out.posterior import normalised
 
 # Powers of the posterior. With many rates a power of 1 would only repeat the overlap of classes.
-_EXPONENTS, _EXPONENTS_BY_CLASS = (1.0, 1.5, 2.0, 3.0, 4.0), (1.25, 1.5, 2.0, 3.0, 4.0)
-_RATES = np.geomspace(0.001, 0.4, 40)  # steps of 16%
-_OUTLIERS = 0.002  # one sample in 500
+_EXPONENTS = (1.0, 1.5, 2.0, 3.0, 4.0)
+_EXPONENTS_BY_CLASS = (1.25, 1.5, 2.0, 3.0, 4.0)
+_RATES = np.geomspace(0.001, 0.4, 40)  # fractions of wrong labels to try, 16% apart
+_OUTLIERS = 0.002  # one sample in 500 has any label: a single one does not decide between models
 _FOLDS = 5
 # Calibration by pairs of classes: pseudo-samples of each pair, rounds, and a factor below 1 that
 # pulls the correction towards none in each round.
-_PAIR_SAMPLES, _CALIBRATION_ROUNDS, _PULL = 2.0, 10, 0.95
+_PAIR_SAMPLES = 2.0
+_CALIBRATION_ROUNDS = 10
+_PULL = 0.95
 # Of the matrix: rounds of the EM algorithm, the rate that it starts from, pseudo-samples of each
 # class at the mean rate, and the least share of right labels of a class. A class of which fewer
 # are right is hard, not mislabelled.
-_ROUNDS, _FIRST_RATE, _PRIOR_SAMPLES, _LEAST_RIGHT = 20, 0.05, 5.0, 0.7
+_ROUNDS = 20
+_FIRST_RATE = 0.05
+_PRIOR_SAMPLES = 5.0
+_LEAST_RIGHT = 0.7
 
 
 class NoiseModel(NamedTuple):

@@ -19,21 +19,39 @@ from smartsvm.held_out.registry import CLASSIFIERS, Trials
 
 @overload
 def sample_difficulty(
-    X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[False] = ...,
-    algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int = ...,
+    return_posterior: Literal[False] = ...,
+    algorithm: Algorithm = ...,
+    n_jobs: int | None = ...,
+    random_state: RandomState = ...,
     device: str | None = ...,
-) -> Floats: ...  # fmt: skip
+) -> Floats: ...
 @overload
 def sample_difficulty(
-    X: Points, y: LabelsLike, *, n_trees: int = ..., return_posterior: Literal[True],
-    algorithm: Algorithm = ..., n_jobs: int | None = ..., random_state: RandomState = ...,
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int = ...,
+    return_posterior: Literal[True],
+    algorithm: Algorithm = ...,
+    n_jobs: int | None = ...,
+    random_state: RandomState = ...,
     device: str | None = ...,
-) -> tuple[Floats, Floats]: ...  # fmt: skip
+) -> tuple[Floats, Floats]: ...
 def sample_difficulty(
-    X: Points, y: LabelsLike, *, n_trees: int = 10, return_posterior: bool = False,
-    algorithm: Algorithm = "auto", n_jobs: int | None = None, random_state: RandomState = 0,
+    X: Points,
+    y: LabelsLike,
+    *,
+    n_trees: int = 10,
+    return_posterior: bool = False,
+    algorithm: Algorithm = "auto",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
     device: str | None = None,
-) -> Floats | tuple[Floats, Floats]:  # fmt: skip
+) -> Floats | tuple[Floats, Floats]:
     """Fraction of each sample's tree edges that lead to samples of other classes.
 
     0 means that a sample lies among samples of its class, 1 that it lies among others: an outlier,
@@ -91,9 +109,14 @@ def sample_difficulty(
     check_flag(return_posterior, "return_posterior")
     scaled = scale_to_safe_range(open_source(on_host(X)).whole()) if return_posterior else None
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
         device=device,
-    )  # fmt: skip
+    )
     crossing, all_edges = count_by_sample(np.concatenate(forest.tree_edges()), forest.codes)
     difficulty = crossing / all_edges
     if scaled is None:

@@ -26,6 +26,7 @@ from smartsvm.label_errors.noise_models import (
     uniform_noise,
 )
 
+# Nats that each label called wrong costs a model, so that it must explain the labels better.
 _COST = 0.2
 _MOST_NUMBERS = 2**18  # samples times classes that the models are fitted to
 LEAST_OF_CLASS = 12  # samples of a class, on average, that counting takes

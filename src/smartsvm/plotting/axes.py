@@ -27,7 +27,8 @@ class Display:
     figure_: Figure
 
     def _drawn_on(self, ax):
-        self.ax_, self.figure_ = ax, ax.figure
+        self.ax_ = ax
+        self.figure_ = ax.figure
         return self
 
 

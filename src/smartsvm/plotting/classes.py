@@ -59,9 +59,15 @@ class ClassErrorDisplay(Display):
 
     @classmethod
     def from_data(
-        cls, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None, sort: bool = True,
-        most: int = 60, **options: Any,
-    ) -> ClassErrorDisplay:  # fmt: skip
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        sort: bool = True,
+        most: int = 60,
+        **options: Any,
+    ) -> ClassErrorDisplay:
         """Estimate the errors of (X, y) by `ovr_bayes_error`, and draw them.
 
         Parameters

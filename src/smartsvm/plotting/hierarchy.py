@@ -53,9 +53,12 @@ class HierarchyDisplay(Display):
     """
 
     def __init__(
-        self, hierarchy: ClassHierarchy, *, notes: Sequence[str] | None = None,
+        self,
+        hierarchy: ClassHierarchy,
+        *,
+        notes: Sequence[str] | None = None,
         to_gain: Sequence[bool] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not isinstance(hierarchy, ClassHierarchy):
             raise TypeError(f"hierarchy must be a ClassHierarchy, got {type(hierarchy).__name__}.")
         for name, values in (("notes", notes), ("to_gain", to_gain)):
@@ -155,23 +158,41 @@ class HierarchyDisplay(Display):
         to_gain = np.zeros(tree.n_nodes, bool) if self.to_gain is None else np.array(self.to_gain)
         ax.scatter(depths[~to_gain], node_height[~to_gain], s=18, color=line, zorder=3)
         ax.scatter(
-            depths[to_gain], node_height[to_gain], s=34, marker="s", facecolor=ax.get_facecolor(),
-            edgecolor=line, linewidth=1.4, zorder=3,
-        )  # fmt: skip
+            depths[to_gain],
+            node_height[to_gain],
+            s=34,
+            marker="s",
+            facecolor=ax.get_facecolor(),
+            edgecolor=line,
+            linewidth=1.4,
+            zorder=3,
+        )
         if cuts:
             families = families_for(map(shown, notes))
             for x, h, note in zip(depths, node_height, notes, strict=True):
                 ax.annotate(
-                    figure_text(note), (x, h), xytext=(-3, 2), textcoords="offset points",
-                    ha="right", va="bottom", fontsize=_NOTE_TYPE, fontfamily=families,
-                )  # fmt: skip
+                    figure_text(note),
+                    (x, h),
+                    xytext=(-3, 2),
+                    textcoords="offset points",
+                    ha="right",
+                    va="bottom",
+                    fontsize=_NOTE_TYPE,
+                    fontfamily=families,
+                )
         size = type_size(points_for_each(ax, tree.n_classes))
         names, families = short_names(tree.classes) if size else ([], [])
         for name, h in zip(names, leaf_height, strict=bool(names)):
             ax.annotate(
-                name, (tree.depth, h), xytext=(5, 0), textcoords="offset points",
-                va="center", ha="left", fontsize=size, fontfamily=families,
-            )  # fmt: skip
+                name,
+                (tree.depth, h),
+                xytext=(5, 0),
+                textcoords="offset points",
+                va="center",
+                ha="left",
+                fontsize=size,
+                fontfamily=families,
+            )
         ax.set_xlim(-0.9, tree.depth)
         ax.set_ylim(tree.n_classes - 0.4, -0.6)
         ax.set_yticks([])

@@ -82,10 +82,16 @@ class PairwiseErrorDisplay(Display):
 
     @classmethod
     def from_data(
-        cls, X: ArrayLike, y: ArrayLike, *, ax: Axes | None = None,
-        order: str | ArrayLike | None = None, cmap: str = "viridis", colorbar: bool = True,
+        cls,
+        X: ArrayLike,
+        y: ArrayLike,
+        *,
+        ax: Axes | None = None,
+        order: str | ArrayLike | None = None,
+        cmap: str = "viridis",
+        colorbar: bool = True,
         **options: Any,
-    ) -> PairwiseErrorDisplay:  # fmt: skip
+    ) -> PairwiseErrorDisplay:
         """Estimate the errors of (X, y) by `pairwise_bayes_error`, and draw them.
 
         Parameters
@@ -171,9 +177,13 @@ class PairwiseErrorDisplay(Display):
         )
 
     def plot(
-        self, ax: Axes | None = None, *, order: str | ArrayLike | None = None,
-        cmap: str = "viridis", colorbar: bool = True,
-    ) -> PairwiseErrorDisplay:  # fmt: skip
+        self,
+        ax: Axes | None = None,
+        *,
+        order: str | ArrayLike | None = None,
+        cmap: str = "viridis",
+        colorbar: bool = True,
+    ) -> PairwiseErrorDisplay:
         """Draw the heat map.
 
         Parameters
@@ -277,6 +287,11 @@ class PairwiseErrorDisplay(Display):
             dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
             text = f"{errors[i, j]:.{digits}f}".removeprefix("0") if errors[i, j] else "0"
             ax.text(
-                j, i, text, ha="center", va="center", fontsize=size,
+                j,
+                i,
+                text,
+                ha="center",
+                va="center",
+                fontsize=size,
                 color="white" if dark else "black",
-            )  # fmt: skip
+            )

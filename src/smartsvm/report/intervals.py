@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm.estimation.friedman_rafsky import CountVariance, count_variance, local_shares
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.results import ErrorEstimate, Interval
-from smartsvm.estimation.signal_test import CountVariance, count_variance, local_shares
 
 
 class BoundIntervals(NamedTuple):

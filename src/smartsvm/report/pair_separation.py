@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from smartsvm._core.sampling import stratified_rows
-from smartsvm.estimation.signal_test import INSEPARABLE
+from smartsvm.estimation.friedman_rafsky import INSEPARABLE
 from smartsvm.held_out.registry import Trials
 
 SEPARATED = 2.0  # standard errors of the area above 1/2: two classes differ

@@ -11,8 +11,8 @@ from smartsvm._core.output_files import check_no_data, check_place, write_file
 from smartsvm._core.types import Floats, Integers, Labels, Path
 from smartsvm._core.validation import check_accuracy, check_choice
 from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
+from smartsvm.estimation.friedman_rafsky import INSEPARABLE, SignalTest
 from smartsvm.estimation.results import ErrorEstimate, Interval
-from smartsvm.estimation.signal_test import INSEPARABLE, SignalTest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.report.bayes_error import BayesError
 from smartsvm.report.confusions import MergeAdvice, PairErrors, Recall, merge_advice

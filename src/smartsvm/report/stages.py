@@ -28,14 +28,14 @@ from smartsvm.estimation.extrapolation import (
     rungs_of,
     trees_of_parts,
 )
-from smartsvm.estimation.number_of_trees import AVERAGED_TREES
-from smartsvm.estimation.results import ErrorEstimate, Interval
-from smartsvm.estimation.signal_test import (
+from smartsvm.estimation.friedman_rafsky import (
     LOCAL_NEIGHBORS,
     SignalTest,
     pairwise_tests,
     signal_on_trees,
 )
+from smartsvm.estimation.number_of_trees import AVERAGED_TREES
+from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.held_out.folds import Folds, folds_of_groups
 from smartsvm.held_out.mistakes import Mistakes

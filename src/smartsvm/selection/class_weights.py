@@ -20,8 +20,9 @@ from smartsvm.estimation.class_forest import ClassForest
 
 METHODS = ("ovr", "pairwise")
 BASES = (None, "balanced")
-_BLOCK = 1024  # points in one search for rivals
-_MOST_TREE_FEATURES = 15  # with more features brute force is faster
+_BLOCK = 1024  # points that a thread takes at a time: few enough that all threads have work
+# Features up to which a k-d tree finds the nearest sample faster than brute force.
+_MOST_TREE_FEATURES = 15
 
 
 def bayes_error_class_weight(

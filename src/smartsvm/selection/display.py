@@ -14,7 +14,7 @@ from smartsvm.plotting.axes import MARKED, Display, ink, new_axes, short_names
 from smartsvm.selection.feature_search import SearchStep
 from smartsvm.selection.selector import BayesErrorSelector
 
-_MOST_NAMED = 40  # steps; names of more do not fit under the axis
+_MOST_NAMED = 40  # steps: the names of more features do not fit under the axis
 
 
 class SelectionPathDisplay(Display):
@@ -46,18 +46,26 @@ class SelectionPathDisplay(Display):
     """
 
     def __init__(
-        self, path: Sequence[SearchStep], *, refused: SearchStep | None = None,
+        self,
+        path: Sequence[SearchStep],
+        *,
+        refused: SearchStep | None = None,
         names: ArrayLike | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         if not len(path):
             raise ValueError("path must hold at least one step.")
-        self.path, self.refused, self.names = list(path), refused, names
+        self.path = list(path)
+        self.refused = refused
+        self.names = names
 
     @classmethod
     def from_estimator(
-        cls, estimator: BayesErrorSelector, *, names: ArrayLike | None = None,
+        cls,
+        estimator: BayesErrorSelector,
+        *,
+        names: ArrayLike | None = None,
         ax: Axes | None = None,
-    ) -> SelectionPathDisplay:  # fmt: skip
+    ) -> SelectionPathDisplay:
         """Plot the path of a fitted `BayesErrorSelector`.
 
         Parameters
@@ -105,24 +113,44 @@ class SelectionPathDisplay(Display):
         scores = np.array([step.score for step in steps])
         spread = 2 * np.array([step.standard_error for step in steps])
         ax.errorbar(
-            places, scores, yerr=[np.minimum(spread, scores), spread], color=ink(), ecolor="0.6",
-            marker="o", markersize=4, capsize=2, linewidth=1.3, label="score ± 2 standard errors",
-        )  # fmt: skip
+            places,
+            scores,
+            yerr=[np.minimum(spread, scores), spread],
+            color=ink(),
+            ecolor="0.6",
+            marker="o",
+            markersize=4,
+            capsize=2,
+            linewidth=1.3,
+            label="score ± 2 standard errors",
+        )
         labels = [self._label(step) for step in steps]
         bars = [step.bar for step in steps]
         if self.refused is not None:
             places = np.append(places, len(steps))
             labels.append(self._label(self.refused))
             ax.plot(
-                len(steps), self.refused.score, marker="x", color=ink(), linestyle="none",
-                markersize=7, markeredgewidth=1.6, label="rejected",
-            )  # fmt: skip
+                len(steps),
+                self.refused.score,
+                marker="x",
+                color=ink(),
+                linestyle="none",
+                markersize=7,
+                markeredgewidth=1.6,
+                label="rejected",
+            )
             bars.append(self.refused.bar)
         if np.isfinite(bars).any():
             ax.plot(
-                places, bars, linestyle="none", marker="_", markersize=12, markeredgewidth=1.6,
-                color=MARKED, label="bar: below it a feature helps",
-            )  # fmt: skip
+                places,
+                bars,
+                linestyle="none",
+                marker="_",
+                markersize=12,
+                markeredgewidth=1.6,
+                color=MARKED,
+                label="bar: below it a feature helps",
+            )
         if len(labels) <= _MOST_NAMED:
             labels, families = short_names(labels)
             rotation = 90 if max(map(len, labels)) > 4 else 0

@@ -18,14 +18,24 @@ from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.transformed_error import as_good, excess_mistakes
 
-_N_SHUFFLED = 24  # permuted copies of a feature that show its noise
-_GROWTH = 4  # beyond the noise, 1 feature is added at a time for every 4 that are there
-_PATIENCE = 4  # such steps in a row that lower no held-out error clearly
-# Standard errors above the least mistakes together, and above those of each with all features.
+# Permuted copies of a feature: the standard deviation of their scores is the noise of a step, known
+# to about 1 / √(2 · 23) = 15%.
+_N_SHUFFLED = 24
+# Where no feature beats the noise, a step adds 1 + k // 4 features to k: the number of steps then
+# grows with log(d) instead of d.
+_GROWTH = 4
+# Stop after this many such steps in a row of which none lowers a held-out error clearly.
+_PATIENCE = 4
+# A set of features is good enough if each kind of error is at most this many standard errors above
+# its least: all classifiers combined over the search, LDA and the forest with all features.
 _WITHIN = {"held_out_error": 1, "linear_error": 0.5, "forest_error": 1}
-_LIMIT = 2  # standard errors above the mistakes that quick classifiers add
-_MOST_PAIRED = 64  # features whose pairs are searched
-_TRIED_PAIRS = 8  # of them, beside the chosen features
+# 95% upper limit of the accuracy lost: the mistakes added + 2 standard errors.
+_LIMIT = 2
+# Search pairs of at most this many features, which have 2,016 pairs.
+_MOST_PAIRED = 64
+# Try the best of these pairs together with the chosen features: each takes as long as a feature.
+_TRIED_PAIRS = 8
+# A pair must be significant at alpha / (10 · pairs): it is a second chance to accept noise.
 _STRICTER = 10
 
 
@@ -53,19 +63,37 @@ class FeatureSearch:
     # by itself or None, `interrupted` by Ctrl-C, and with a judge the errors on all features.
 
     def __init__(
-        self, columns, criterion, *, alpha, random, judge=None, poor_error=1.0, screen=None,
-        n_jobs=None, verbose=0,
-    ):  # fmt: skip
+        self,
+        columns,
+        criterion,
+        *,
+        alpha,
+        random,
+        judge=None,
+        poor_error=1.0,
+        screen=None,
+        n_jobs=None,
+        verbose=0,
+    ):
         # judge(features): held-out mistakes of quick classifiers together, of LDA, of a forest
         # and others, each of which counts below `poor_error`. screen(pair): their score.
-        self._columns, self._criterion = columns, criterion
-        self._judge, self._poor_error = judge, poor_error
-        self._screen, self._pairs = screen, None
-        self._alpha, self._random, self._n_jobs = alpha, random, n_jobs
+        self._columns = columns
+        self._criterion = criterion
+        self._judge = judge
+        self._poor_error = poor_error
+        self._screen = screen
+        self._pairs = None
+        self._alpha = alpha
+        self._random = random
+        self._n_jobs = n_jobs
         self._steps = Steps(verbose)
         self._nothing = np.zeros(columns.shape[1])
-        self.chosen, self.path, self.refused, self.interrupted = [], [], None, False
-        self.full_errors, self.loss_limit = [np.nan] * len(_WITHIN), np.nan
+        self.chosen = []
+        self.path = []
+        self.refused = None
+        self.interrupted = False
+        self.full_errors = [np.nan] * len(_WITHIN)
+        self.loss_limit = np.nan
         self._states = []  # the features after each step
         self._best = {}  # smallest score with each number of features, and these features
 
@@ -236,7 +264,8 @@ class FeatureSearch:
         for i, wrong in judged.items():
             errors = zip(_WITHIN, wrong, strict=False)
             self.path[i] = self.path[i]._replace(**{kind: float(w.mean()) for kind, w in errors})
-        self.path, self.chosen = self.path[: place + 1], states[place]
+        self.path = self.path[: place + 1]
+        self.chosen = states[place]
         self.full_errors = [float(each.mean()) for each in full[: len(_WITHIN)]]
         lost = map(excess_mistakes, judged[place], full)
         limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
@@ -253,7 +282,8 @@ class FeatureSearch:
     def _take(self, chosen, step, matrix):
         error = self._criterion.standard_error(matrix, self._columns[chosen].T)
         # Both at once: Ctrl-C between them would leave features without a step.
-        self.chosen, self.path = chosen, [*self.path, step._replace(standard_error=error)]
+        self.chosen = chosen
+        self.path = [*self.path, step._replace(standard_error=error)]
         self._states.append(chosen)
         current = step.score, chosen
         self._best[len(chosen)] = min(current, self._best.get(len(chosen), current))

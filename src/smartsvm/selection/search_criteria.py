@@ -11,15 +11,15 @@ import numpy as np
 
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_sum
+from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
-from smartsvm.estimation.signal_test import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.held_out.neighbors import labels_of, leave_one_out
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.trees.spanning_trees import count_spanning
 
-# Leave-one-out votes share neighbours: their variance is up to 1.5 times the binomial one.
+# Variance of leave-one-out mistakes / binomial variance, at most: samples share neighbours.
 _DEPENDENCE = 1.5
 
 
@@ -32,7 +32,8 @@ class TreeOfAllClasses:
     """The fraction R/n of cross edges, an upper bound of the multiclass Bayes error."""
 
     def __init__(self, codes, n_trees, n_neighbors, seed):
-        self._codes, self._seed = codes, seed
+        self._codes = codes
+        self._seed = seed
         self._trees = _TreesOfRows(codes, np.arange(len(codes)), n_trees, seed)
         self._n_classes = int(codes.max()) + 1
 
@@ -54,11 +55,13 @@ class TreesOfPairs:
         pairs = list(combinations(range(len(counts)), 2))
         self._pairs = [
             _TreesOfRows(
-                (codes == m).astype(np.intp), np.flatnonzero((codes == k) | (codes == m)),
-                n_trees, seed,
+                (codes == m).astype(np.intp),
+                np.flatnonzero((codes == k) | (codes == m)),
+                n_trees,
+                seed,
             )
             for k, m in pairs
-        ]  # fmt: skip
+        ]
         first, second = np.array(pairs).T
         self._sizes = counts[first] + counts[second]
         self._smaller = np.minimum(counts[first], counts[second]) / self._sizes
@@ -96,7 +99,8 @@ class NeighborVotes:
     """Leave-one-out error of the votes of the nearest neighbours."""
 
     def __init__(self, codes, n_trees, n_neighbors, seed):
-        self._codes, self._seed = codes, seed
+        self._codes = codes
+        self._seed = seed
         self._ladder = np.array([min(n_neighbors, len(codes) - 1)])
         self._ids = np.arange(len(codes), dtype=np.uint32)
         self._n_classes = int(codes.max()) + 1
@@ -124,7 +128,8 @@ class _TreesOfRows:
     """Trees of some rows under a matrix of squared distances, and their cross edges."""
 
     def __init__(self, codes, rows, n_trees, seed):
-        self._codes, self._seed = codes, seed
+        self._codes = codes
+        self._seed = seed
         self._rows = rows.astype(np.uint32)
         self._ids = np.arange(len(codes), dtype=np.uint32)
         n_classes = len(np.unique(codes[rows]))

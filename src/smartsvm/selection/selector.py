@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import scale_to_safe_range
-from smartsvm._core.types import Bools, Floats, RandomState
+from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -30,13 +30,18 @@ from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchS
 from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 from smartsvm.selection.transformed_error import JUDGES, held_out_judgement
+from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
-_MEBIBYTE = 1 << 20
+# Samples that a search needs: the trees of fewer have too few edges to rank features by.
 _LEAST_SAMPLES = 32
+# Trees behind the decision to stop: averages of three are about half as noisy as one.
 _TREES_TO_STOP = 3
-_SCREENED = 500  # samples behind the scores of pairs of features
+# Samples behind the scores of pairs of features, of which there are d(d - 1)/2.
+_SCREENED = 500
+# The errors that `summary_` lists, in this order.
 _IN_SUMMARY = "held-out error", "LDA", "forest"
-_BEYOND_CHANCE = 3  # standard errors below the baseline: where a held-out error counts
+# A classifier counts as better than the baseline if its error is 3 standard errors below it.
+_BEYOND_CHANCE = 3
 
 
 class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
@@ -67,8 +72,9 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         Neighbours of "knn".
     alpha : float, default=0.05
         Chance per step that "auto" accepts a feature without information as helpful.
-    max_memory : float, default=48
-        Mebibytes for matrices of distances. A stratified subsample replaces more samples than fit.
+    memory_limit : int, str or None, default="48 MiB"
+        Bytes for matrices of distances; None for no limit. A stratified subsample replaces more
+        samples than fit.
     n_jobs : int or None, default=None
         Threads over candidates.
     random_state : int, RandomState, Generator or None, default=0
@@ -155,15 +161,29 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     scores_: Floats
 
     def __init__(
-        self, n_features_to_select: str | float = "auto", *, direction: str = "forward",
-        criterion: str = "multiclass", n_trees: int | str = "auto", n_neighbors: int = 5,
-        alpha: float = 0.05, max_memory: float = 48, n_jobs: int | None = None,
-        random_state: RandomState = 0, verbose: int = 0,
-    ) -> None:  # fmt: skip
-        self.n_features_to_select, self.direction = n_features_to_select, direction
-        self.criterion, self.n_trees, self.n_neighbors = criterion, n_trees, n_neighbors
-        self.alpha, self.max_memory, self.n_jobs = alpha, max_memory, n_jobs
-        self.random_state, self.verbose = random_state, verbose
+        self,
+        n_features_to_select: str | float = "auto",
+        *,
+        direction: str = "forward",
+        criterion: str = "multiclass",
+        n_trees: int | str = "auto",
+        n_neighbors: int = 5,
+        alpha: float = 0.05,
+        memory_limit: MemoryLimit = "48 MiB",
+        n_jobs: int | None = None,
+        random_state: RandomState = 0,
+        verbose: int = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.direction = direction
+        self.criterion = criterion
+        self.n_trees = n_trees
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, X, y):
         check_choice(self.direction, "direction", DIRECTIONS)
@@ -171,7 +191,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         _, codes = check_labels(y, n_samples=len(X))
         n_to_select = self._n_to_select(X.shape[1])
         seed = tie_seed(self.random_state)
-        most = max(self._most_samples(X.shape[1], n_to_select), codes.max() + 1)
+        most = max(self._most_samples(X, n_to_select), codes.max() + 1)
         rows = stratified_rows(codes, most, seed)
         points, codes = scale_to_safe_range(X[rows])[0], codes[rows]
         criterion = make_criterion(
@@ -207,7 +227,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         self.support_ = np.zeros(n_features, dtype=bool)
         self.support_[search.chosen] = True
         self.n_features_ = len(search.chosen)
-        self.path_, self.refused_ = search.path, search.refused
+        self.path_ = search.path
+        self.refused_ = search.refused
         self.scores_ = np.array([step.score for step in search.path])
         self.standard_errors_ = np.array([step.standard_error for step in search.path])
         self.interrupted_ = search.interrupted
@@ -283,18 +304,19 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         check_number(value, name, legal, lambda number: 0 < number <= most)
         return int(value) if whole else max(1, int(n_features * value))
 
-    def _most_samples(self, n_features, n_to_select):
+    def _most_samples(self, X, n_to_select):
         """Samples whose matrices fit into the memory."""
-        legal = "a positive number of mebibytes"
-        memory = check_number(self.max_memory, "max_memory", legal, np.isfinite)
+        memory = parse_bytes(self.memory_limit)
+        if memory is None:
+            return len(X)
         matrices = 1 + (n_to_select is None)
         if self.direction != "forward":
-            matrices = 2 + int(np.ceil(np.log2(n_features)))
-        samples = int(np.sqrt(max(memory, 0) * _MEBIBYTE / 8 / matrices))
-        if not samples >= _LEAST_SAMPLES:
+            matrices = 2 + int(np.ceil(np.log2(X.shape[1])))
+        samples = int(np.sqrt(memory / 8 / matrices))
+        if samples < _LEAST_SAMPLES:
             raise ValueError(
-                f"max_memory must hold distances of at least {_LEAST_SAMPLES} samples, got "
-                f"{self.max_memory} mebibytes."
+                f"memory_limit must hold distances of at least {_LEAST_SAMPLES} samples, "
+                f"{8 * matrices * _LEAST_SAMPLES**2:,} bytes, got {self.memory_limit!r}."
             )
         return samples
 

@@ -41,11 +41,16 @@ from smartsvm.selection.transformed_error import (
 )
 from smartsvm.selection.transformer_ranking import TransformerRanking
 
-_FACTOR = 3  # a round keeps at least 1 in 3 candidates and has 3 times the samples
-_LEAST_POINTS = 300  # held-out samples of the first round
-_LEAST_OF_CLASS = 10  # held-out samples of an average class in the first round
-_CLEAR = 2.0  # standard errors that make a difference clear
-_RESTORED = 1e-6  # of the range of a feature: rounding of an inverse transformation
+# A round keeps at least 1 in 3 candidates and has 3 times the samples, so that rounds cost alike.
+_FACTOR = 3
+# The first round has at least max(300, 10 K) held-out samples: the standard error of an error of
+# 10% is then below 2%, and an average class has ten.
+_LEAST_POINTS = 300
+_LEAST_OF_CLASS = 10
+# Two errors differ clearly if they are 2 standard errors of their difference apart (95%).
+_CLEAR = 2.0
+# An inverse restores a feature if it errs by at most this fraction of its range, as rounding does.
+_RESTORED = 1e-6
 
 
 class _Outcome(NamedTuple):
@@ -61,11 +66,20 @@ class _Outcome(NamedTuple):
 
 
 def rank_transformers(
-    transformers: Iterable[Any] | Mapping[str, Any] | None, X: ArrayLike, y: ArrayLike, *,
-    criterion: str = "held_out", per_pair: bool = False, test_size: float = 0.5,
-    halving: bool = True, n_trees: int = 3, n_neighbors: int = 5, n_jobs: int | None = None,
-    random_state: RandomState = 0, verbose: int = 0,
-) -> TransformerRanking:  # fmt: skip
+    transformers: Iterable[Any] | Mapping[str, Any] | None,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    criterion: str = "held_out",
+    per_pair: bool = False,
+    test_size: float = 0.5,
+    halving: bool = True,
+    n_trees: int = 3,
+    n_neighbors: int = 5,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+) -> TransformerRanking:
     """Rank transformations by how well the classes can be told apart after them.
 
     Each candidate is fitted on one part of the samples. Quick classifiers are then judged on the
@@ -153,10 +167,22 @@ def rank_transformers(
     held_out = np.zeros(len(X), dtype=bool)
     held_out[stratified_rows(codes, size, seed)] = True
     contest = _Contest(
-        named, X, np.asarray(y), codes, held_out, seed, n_jobs, Steps(verbose),
-        {"criterion": criterion, "n_trees": n_trees, "n_neighbors": n_neighbors,
-         "with_pairs": per_pair, "random_state": seed},
-    )  # fmt: skip
+        named,
+        X,
+        np.asarray(y),
+        codes,
+        held_out,
+        seed,
+        n_jobs,
+        Steps(verbose),
+        {
+            "criterion": criterion,
+            "n_trees": n_trees,
+            "n_neighbors": n_neighbors,
+            "with_pairs": per_pair,
+            "random_state": seed,
+        },
+    )
     if np.bincount(codes[held_out]).min() < _LEAST_OF_CLASS:
         warn(
             f"Some class has fewer than {_LEAST_OF_CLASS} held-out samples: its errors are coarse.",
@@ -175,9 +201,16 @@ class _Contest:
     """Candidates and their latest outcomes."""
 
     def __init__(self, named, X, y, codes, held_out, seed, n_jobs, steps, options):
-        self._named, self._X, self._y, self._codes = named, X, y, codes
-        self._test, self._train = np.flatnonzero(held_out), np.flatnonzero(~held_out)
-        self._seed, self._n_jobs, self._steps, self._options = seed, n_jobs, steps, options
+        self._named = named
+        self._X = X
+        self._y = y
+        self._codes = codes
+        self._test = np.flatnonzero(held_out)
+        self._train = np.flatnonzero(~held_out)
+        self._seed = seed
+        self._n_jobs = n_jobs
+        self._steps = steps
+        self._options = options
         self._outcomes = dict.fromkeys(range(len(named)), _Outcome())
         self._interrupted = False
 
@@ -233,9 +266,10 @@ class _Contest:
         """The candidate that wins the tie around the smallest error, and that error."""
         done = self._outcomes
         ties = [
-            i for i, outcome in done.items()
+            i
+            for i, outcome in done.items()
             if outcome.failure is None and not is_transductive(self._named[i][1])
-        ]  # fmt: skip
+        ]
         if not ties:
             return None, np.nan
         last = max(done[i].rounds for i in ties)

@@ -21,8 +21,10 @@ from smartsvm.selection.search_criteria import CRITERIA
 
 HELD_OUT = "held_out"
 TRANSFORMER_CRITERIA = (HELD_OUT, *CRITERIA)
-JUDGES = ("linear", "gaussians", "kernel")  # besides nearest neighbours
-# Variance of cross edges over the binomial one: 1.4 to 1.6 with one tree, 1.2 with three.
+# Classifiers behind the held-out error, besides k nearest neighbours: the quick ones.
+JUDGES = ("linear", "gaussians", "kernel")
+# Variance of the number of cross edges / binomial variance: 1.4 to 1.6 with one tree, 1.2 with
+# three. Edges depend on each other where they share an end.
 _DEPENDENCE = 1.6
 
 
@@ -53,9 +55,16 @@ class _QuietForest(ClassForest):
 
 
 def transformed_error(
-    points, y, criterion, *, n_trees=3, n_neighbors=5, with_pairs=False, n_jobs=None,
+    points,
+    y,
+    criterion,
+    *,
+    n_trees=3,
+    n_neighbors=5,
+    with_pairs=False,
+    n_jobs=None,
     random_state=0,
-):  # fmt: skip
+):
     """The `TransformedError` of (points, y); points may be sparse or one flat column."""
     scaled = scale_to_safe_range(dense_points(points))
     points, n = scaled.points, len(scaled.points)
@@ -122,9 +131,15 @@ def dense_points(points):
 
 
 def bayes_error_scorer(
-    estimator: Any, X: ArrayLike, y: ArrayLike, *, criterion: str = "held_out",
-    n_trees: int = 3, n_neighbors: int = 5, random_state: RandomState = 0,
-) -> float:  # fmt: skip
+    estimator: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    criterion: str = "held_out",
+    n_trees: int = 3,
+    n_neighbors: int = 5,
+    random_state: RandomState = 0,
+) -> float:
     """Score a fitted transformer by how well the classes can be told apart after it.
 
     Pass it as ``scoring`` to `GridSearchCV` and similar searches to tune a transformer or a
@@ -194,8 +209,9 @@ def _binomial(count, n):
 def _standard_error(cross, deviation, n, e, n_classes=2):
     """Half the change of the HP-estimate from one deviation of its count below to one above."""
     up, down = (
-        bayes_error_bounds(np.maximum(cross + s * deviation, 0), n, e, n_classes=n_classes,
-                           bias_correction=False)[0]
+        bayes_error_bounds(
+            np.maximum(cross + s * deviation, 0), n, e, n_classes=n_classes, bias_correction=False
+        )[0]
         for s in (1, -1)
-    )  # fmt: skip
+    )
     return (up - down) / 2

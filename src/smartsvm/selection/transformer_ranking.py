@@ -98,12 +98,20 @@ class TransformerRanking:
         """The table as a pandas DataFrame."""
         import pandas
 
-        return pandas.DataFrame({
-            "name": self.names, "error": self.errors, "standard_error": self.standard_errors,
-            "n_held_out": self.n_held_out, "rounds": self.rounds, "fit_seconds": self.fit_seconds,
-            "estimate_seconds": self.estimate_seconds, "transductive": self.transductive,
-            "invertible": self.invertible, "failure": self.failures,
-        })  # fmt: skip
+        return pandas.DataFrame(
+            {
+                "name": self.names,
+                "error": self.errors,
+                "standard_error": self.standard_errors,
+                "n_held_out": self.n_held_out,
+                "rounds": self.rounds,
+                "fit_seconds": self.fit_seconds,
+                "estimate_seconds": self.estimate_seconds,
+                "transductive": self.transductive,
+                "invertible": self.invertible,
+                "failure": self.failures,
+            }
+        )
 
     def __repr__(self):
         return f"TransformerRanking({len(self.names)} transformers, best: {self.names[0]!r})"

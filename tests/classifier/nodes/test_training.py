@@ -75,9 +75,14 @@ def test_evidence_is_weighed_by_what_it_is_worth():
 @pytest.mark.parametrize("mode", [{}, {"nodes": "forest"}])
 def test_probabilities_are_calibrated(mode):
     X, y = make_classification(
-        6000, n_features=10, n_informative=6, n_classes=4, n_clusters_per_class=2, class_sep=0.8,
+        6000,
+        n_features=10,
+        n_informative=6,
+        n_classes=4,
+        n_clusters_per_class=2,
+        class_sep=0.8,
         random_state=0,
-    )  # fmt: skip
+    )
     model = SmartSVM(**mode).fit(X[:3000], y[:3000])
     p = model.predict_proba(X[3000:])
     hit = np.arange(4) == y[3000:, None]

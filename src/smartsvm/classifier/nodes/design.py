@@ -15,10 +15,11 @@ from smartsvm.held_out.extra_trees import ExtraTrees
 from smartsvm.held_out.gaussians import Gaussians
 from smartsvm.held_out.linear import LeaveOneOutLDA
 
-_CONSTANT = 1.0  # LibLinear's intercept_scaling
+_CONSTANT = 1.0  # the last column, whose weight is the intercept: LibLinear's intercept_scaling
 # One strength: the weights of the evidence do what a search for another one would.
 _STRENGTHS = (1.0,)
-_SHRINKAGE = 0.1  # of the covariance of LDA
+# In columns of variance 1, LDA uses 0.9 · covariance + 0.1 · identity, which can be inverted.
+_SHRINKAGE = 0.1
 
 
 class NodeDesign:
@@ -26,7 +27,8 @@ class NodeDesign:
 
     def __init__(self, X, codes, hierarchy, *, weights, draw_seed, n_jobs):
         self.hierarchy = hierarchy
-        self._draw_seed, self._n_jobs = draw_seed, n_jobs
+        self._draw_seed = draw_seed
+        self._n_jobs = n_jobs
         leaves = hierarchy.leaf_order()
         place = np.empty(len(leaves), dtype=np.intp)
         place[leaves] = np.arange(len(leaves))
@@ -109,9 +111,12 @@ class NodeDesign:
     def gaussians(self):
         """The class Gaussians."""
         return Gaussians(
-            *self._classes, weights=self.weights, strengths=_STRENGTHS,
-            directions=self.directions, n_jobs=self._n_jobs,
-        )  # fmt: skip
+            *self._classes,
+            weights=self.weights,
+            strengths=_STRENGTHS,
+            directions=self.directions,
+            n_jobs=self._n_jobs,
+        )
 
     @cached_property
     def gaussian_odds(self):
@@ -129,9 +134,12 @@ class NodeDesign:
         """LDA over all classes."""
         shrinkages = np.array([_SHRINKAGE])
         return LeaveOneOutLDA(
-            StandardRows(self._given[:, :-1]), self._codes, self.hierarchy.n_classes, shrinkages,
+            StandardRows(self._given[:, :-1]),
+            self._codes,
+            self.hierarchy.n_classes,
+            shrinkages,
             n_jobs=self._n_jobs,
-        )  # fmt: skip
+        )
 
     def discriminant_plane(self):
         """Weights of the features, (K, n_features + 1), constants last, of the scores of LDA."""
@@ -155,7 +163,8 @@ class StandardRows:
     """Rows with columns of mean 0 and variance 1."""
 
     def __init__(self, rows):
-        self._rows, self.shape = rows, rows.shape
+        self._rows = rows
+        self.shape = rows.shape
         self.mean, scale = rows.mean(axis=0), rows.std(axis=0)
         self.scale = np.where(scale > 0, scale, np.inf)
 

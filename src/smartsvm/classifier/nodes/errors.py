@@ -21,7 +21,7 @@ def node_bayes_errors(sample, hierarchy, nodes):
     points, labels, options = sample
     forest = ClassForest(points, labels, **options)
     work = {"seed": tie_seed(options["random_state"]), "n_jobs": options["n_jobs"], "verbose": 0}
-    for node, codes, group in forest.node_groups(hierarchy.children, range(hierarchy.n_nodes)):
+    for node, codes, group in forest._node_groups(hierarchy.children, range(hierarchy.n_nodes)):
         right = hierarchy.sides[node, codes] > 0
         errors[node] = group.split_error(right)
         mistakes = nodes[node].held_out_error * nodes[node].share

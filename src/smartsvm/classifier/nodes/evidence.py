@@ -13,8 +13,12 @@ from smartsvm.classifier.nodes.solver import dense, train
 from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
 from smartsvm.held_out.linear import MOST_DIRECTIONS
 
-# The errors of few samples are too noisy to tell when to stop growing, and trees are cheap.
-_FEW_SAMPLES, _FOR_FEW = 2000, (128,)
+# Up to this many samples the forest has 128 trees at once: their errors are too noisy to tell when
+# to stop growing, and trees are cheap.
+_FEW_SAMPLES = 2000
+_FOR_FEW = (128,)
+# Classes from which on LDA is worth its time: its K planes separate single classes, those of the
+# first nodes only large groups.
 _MANY_CLASSES = 32
 
 
@@ -36,7 +40,8 @@ class Rows:
     """Rows as given, and in the directions of the training rows where a kind needs them."""
 
     def __init__(self, X, directions):
-        self.given, self._directions = X, directions
+        self.given = X
+        self._directions = directions
 
     @cached_property
     def inside(self):
@@ -57,7 +62,8 @@ class _SVMs:
             return train(problem, training.C, solver=training.solver, start=starts[node])
 
         svms = training.for_all(one, nodes)
-        self.nodes, self.svms = np.array(nodes, dtype=np.intp), dict(zip(nodes, svms, strict=True))
+        self.nodes = np.array(nodes, dtype=np.intp)
+        self.svms = dict(zip(nodes, svms, strict=True))
         training.starts.update({(node, quadratic): svm.weights for node, svm in self.svms.items()})
 
     def _start(self, training, node):
@@ -97,9 +103,10 @@ class QuadraticSVMs(_SVMs):
         nodes = range(training.design.hierarchy.n_nodes)
         if self._linear is not None:
             nodes = [
-                node for node, svm in self._linear.svms.items()
+                node
+                for node, svm in self._linear.svms.items()
                 if training.error(node, svm.held_out) * training.design.share(node) > WORTHWHILE
-            ]  # fmt: skip
+            ]
         if nodes:
             self._map = training.design.quadratic_map
         super().__init__(training, nodes)
@@ -229,7 +236,9 @@ class NodeEvidence:
     """The weighted sum of the evidence: terms of (predictor, nodes, their weights, limit)."""
 
     def __init__(self, intercepts, terms, directions=None):
-        self._intercepts, self._terms, self._directions = intercepts, terms, directions
+        self._intercepts = intercepts
+        self._terms = terms
+        self._directions = directions
 
     def __setstate__(self, state):
         vars(self).update(state)

@@ -6,10 +6,14 @@ import numpy as np
 
 from smartsvm.classifier.nodes._logistic import Logistic
 
-_RIDGE = 0.1  # on the weights of values of unit size: they stay finite for separable classes
+# Penalty ½ · 0.1 · w² on the weights of values of unit size: they stay finite where the classes are
+# separable. That of the intercept only keeps the Hessian invertible.
+_RIDGE = 0.1
 _RIDGE_OF_INTERCEPT = 1e-6
+# Newton's method stops when a step gains less than 1e-6 of the objective, since the next one would
+# gain about the square of that, or after 50 steps.
 _MOST_STEPS = 50
-_LEAST_GAIN = 1e-6  # relative to the objective; the next step would gain its square
+_LEAST_GAIN = 1e-6
 
 
 class EvidenceWeights(NamedTuple):

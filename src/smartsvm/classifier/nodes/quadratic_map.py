@@ -7,12 +7,14 @@ import numpy as np
 
 from smartsvm.classifier.nodes._evidence import quadratic_margins, quadratic_terms
 
-_MOST_FACTORS = 20  # features that are multiplied with each other: 210 products
-_FACTORS_OF_MANY = 16  # principal components instead, of more features: 136 products
+# Up to 20 features are multiplied with each other, which makes 20 · 21 / 2 = 210 columns. Of more
+# features, 16 principal components are: 136 columns.
+_MOST_FACTORS = 20
+_FACTORS_OF_MANY = 16
 # Up to this sum of weights times the sizes of columns, single precision rounds margins by at most
 # 1e-4, typically by less than 1e-6.
 _MOST_SINGLE = 1000.0
-_ROWS_AT_ONCE = 256  # whose columns fit the cache
+_ROWS_AT_ONCE = 256  # 256 rows of 210 columns in single precision fit the cache (210 KiB)
 
 
 class QuadraticMap:
@@ -24,7 +26,8 @@ class QuadraticMap:
         self._n_factors = m if few else min(m, _FACTORS_OF_MANY)
         self.n_columns = m + self._n_factors * (self._n_factors + 1) // 2
         self._n_directions = m
-        self._shift, self._scale = np.zeros(self.n_columns), np.ones(self.n_columns)
+        self._shift = np.zeros(self.n_columns)
+        self._scale = np.ones(self.n_columns)
         self._shift = self.columns(inside[:_ROWS_AT_ONCE]).mean(axis=0)
         # Near their mean, squares lose no digits.
         totals, squares = np.zeros((2, self.n_columns))

@@ -23,20 +23,29 @@ from smartsvm.classifier.nodes._newton import Newton, leverages
 
 # With more columns a Hessian costs more than LibLinear's inner loops.
 _MOST_NEWTON_COLUMNS = 1024
-_MANY_COLUMNS = 128  # from here on dropping columns of zeros pays
-_COSTLY_COLUMNS = 400  # from here on a few steps of LibLinear first save most of Newton's
-_MOST_DENSE = 2**25  # numbers of sparse rows that may become dense for held-out margins
-_MOST_KERNEL_ROWS = 500  # with more rows inside the margin, held-out margins come from folds
+# Columns from which on dropping those of zeros takes less time than it saves in the Hessian.
+_MANY_COLUMNS = 128
+# Columns from which on a few rough steps of LibLinear save most steps of Newton's method.
+_COSTLY_COLUMNS = 400
+# Numbers (256 MiB) that sparse rows may have as an array, to compute held-out margins.
+_MOST_DENSE = 2**25
+# Sparse rows inside the margin, n: their kernel takes O(n³). With more, held-out margins come from
+# three folds.
+_MOST_KERNEL_ROWS = 500
 _FOLDS = 3
 
-_MOST_STEPS = 200
-_LIBLINEAR_TOLERANCE = 1e-4  # its own; finer ones often stop at the limit of steps
+_MOST_STEPS = 200  # of Newton's method; if it needs more, a warning says so
+# LibLinear's own tolerance and limit; with a finer tolerance it often stops at the limit.
+_LIBLINEAR_TOLERANCE = 1e-4
 _LIBLINEAR_STEPS = 1000
-_ROUGH_TOLERANCE, _ROUGH_STEPS = 1e-2, 5  # for the start of Newton's method
-_MOST_ROUGH = 1e30  # values of rows, and C times their weights
-# C times the weight of a row. Beyond, LibLinear's norms over- or underflow, and it repeats a step
-# that is no improvement for ever: its limit counts only steps that are.
-_LEAST_LOSS, _MOST_LOSS = 1e-30, 1e30
+# The rough solution that Newton's method starts from, for values and C · weight up to 1e30.
+_ROUGH_TOLERANCE = 1e-2
+_ROUGH_STEPS = 5
+_MOST_ROUGH = 1e30
+# Legal values of C · weight of a row. Beyond, LibLinear's norms over- or underflow, and it repeats
+# a step that is no improvement for ever: its limit counts only steps that are.
+_LEAST_LOSS = 1e-30
+_MOST_LOSS = 1e30
 _PRIMAL_SQUARED_HINGE = 2  # LibLinear's number of the problem
 
 
@@ -167,9 +176,19 @@ def _call_liblinear(problem, C, tolerance, most_steps):
     weights = np.ones(len(targets)) if weights is None else np.ascontiguousarray(weights)
     set_verbosity_wrap(0)
     (solution,), (n_steps,) = train_wrap(
-        problem.rows, targets, False, _PRIMAL_SQUARED_HINGE, tolerance, -1.0, C, np.ones(2),
-        most_steps, 0, 0.1, weights,
-    )  # fmt: skip
+        problem.rows,
+        targets,
+        False,
+        _PRIMAL_SQUARED_HINGE,
+        tolerance,
+        -1.0,
+        C,
+        np.ones(2),
+        most_steps,
+        0,
+        0.1,
+        weights,
+    )
     return np.array(solution), n_steps
 
 

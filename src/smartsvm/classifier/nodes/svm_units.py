@@ -8,7 +8,9 @@ from scipy.sparse import diags, issparse
 # Features are used as given if their largest range is at least _LEAST_RANGE, below which C=1
 # underfits, and no value exceeds _MOST_MAGNITUDE or _MOST_OFFSET times the range, above which
 # solvers converge slowly.
-_LEAST_RANGE, _MOST_MAGNITUDE, _MOST_OFFSET = 2.0**-2, 2.0**14, 2.0**14
+_LEAST_RANGE = 2.0**-2
+_MOST_MAGNITUDE = 2.0**14
+_MOST_OFFSET = 2.0**14
 
 
 class SVMUnits(NamedTuple):

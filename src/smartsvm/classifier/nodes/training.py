@@ -55,8 +55,13 @@ class Training:
     """The evidence of all nodes trained so far, by kind, and its weights."""
 
     def __init__(self, design, C, solver, n_jobs, starts):
-        self.design, self.C, self.solver, self.starts = design, C, solver, starts
-        self.evidence, self._n_jobs, self._limits = {}, n_jobs, None
+        self.design = design
+        self.C = C
+        self.solver = solver
+        self.starts = starts
+        self.evidence = {}
+        self._n_jobs = n_jobs
+        self._limits = None
         self._weighed = None  # `EvidenceWeights` of every node for the evidence so far
 
     def add(self, name):

@@ -11,7 +11,7 @@ from strategies import point_sets
 
 from smartsvm import SignalTest, euclidean_mst, friedman_rafsky_test
 from smartsvm.estimation.class_forest import ClassForest
-from smartsvm.estimation.signal_test import (
+from smartsvm.estimation.friedman_rafsky import (
     INSEPARABLE,
     count_variance,
     equal_label_shares,
