@@ -164,6 +164,9 @@ TAKERS = {
     "transformer search": lambda bad: smartsvm.BayesErrorTransformerSearch(["passthrough"]).fit(
         bad, Y
     ),
+    "pair classifier": lambda bad: smartsvm.PairwiseTransformerClassifier(["passthrough"]).fit(
+        bad, Y
+    ),
     "ClassForest": lambda bad: smartsvm.ClassForest(bad, Y),
     "report": lambda bad: smartsvm.difficulty_report(bad, Y),
     "sample_difficulty": lambda bad: smartsvm.sample_difficulty(bad, Y),
@@ -354,6 +357,7 @@ def test_a_checkpoint_is_a_path():
         smartsvm.SmartSVMCV(),
         smartsvm.BayesErrorSelector(),
         smartsvm.BayesErrorTransformerSearch(),
+        smartsvm.PairwiseTransformerClassifier(),
     ],
     ids=lambda model: type(model).__name__,
 )
@@ -405,9 +409,10 @@ def test_estimators_refuse_masks():
     masked = np.ma.masked_greater(X, 1.0)
     with pytest.raises(ValueError, match="X must have no missing values"):
         smartsvm.SmartSVM().fit(masked, Y)
-    model = smartsvm.SmartSVM().fit(X, Y)
-    with pytest.raises(ValueError, match="X must have no missing values"):
-        model.predict(masked)
+    for model in (smartsvm.SmartSVM(), smartsvm.PairwiseTransformerClassifier(["passthrough"])):
+        model.fit(X, Y)
+        with pytest.raises(ValueError, match="X must have no missing values"):
+            model.predict(masked)
 
 
 def test_labels_that_cannot_be_sorted_are_refused():

@@ -53,6 +53,21 @@ class Transformations:
     peakmem_transformers = time_transformers
 
 
+class PairTransformers:
+    params = ([1000], [3, 10])
+    param_names = ("n", "n_classes")
+    timeout = 300
+
+    def setup(self, n, n_classes):
+        self.classifier = public("PairwiseTransformerClassifier")
+        self.X, self.y = classes(n, 16, n_classes)
+
+    def time_fit(self, n, n_classes):
+        self.classifier([StandardScaler(), MinMaxScaler()]).fit(self.X, self.y)
+
+    peakmem_fit = time_fit
+
+
 class Scorer:
     params = ([1000, 4000], [3, 10])
     param_names = ("n", "n_classes")

@@ -43,7 +43,8 @@ ax.invert_yaxis()
 
 # %%
 # A step of a pipeline can fit and apply the best one. Use
-# :func:`~smartsvm.bayes_error_scorer` in scikit-learn's own searches.
+# :func:`~smartsvm.bayes_error_scorer` in scikit-learn's own searches, and
+# :class:`~smartsvm.PairwiseTransformerClassifier` to choose for each pair of classes.
 search = BayesErrorTransformerSearch(candidates)
 model = make_pipeline(search, SmartSVM()).fit(X[::2], y[::2])
 print(f"chosen: {model[0].best_name_}; accuracy on the rest: {model.score(X[1::2], y[1::2]):.1%}")

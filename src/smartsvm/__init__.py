@@ -30,6 +30,7 @@ with quiet_imports():
     from smartsvm.selection import (
         BayesErrorSelector,
         BayesErrorTransformerSearch,
+        PairwiseTransformerClassifier,
         SelectionPathDisplay,
         TransformerRanking,
         bayes_error_class_weight,
@@ -56,6 +57,7 @@ __all__ = [
     "Interval",
     "Neighbors",
     "PairwiseErrorDisplay",
+    "PairwiseTransformerClassifier",
     "PreparedTable",
     "RepresentationComparison",
     "SelectionPathDisplay",

@@ -6,13 +6,19 @@ from functools import partial
 import numpy as np
 import pytest
 from contract import contract_cases, settings_after
+from margins import leads
+from sklearn import config_context
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.manifold import SpectralEmbedding
 from sklearn.model_selection import GridSearchCV
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import KBinsDiscretizer, MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
@@ -20,6 +26,7 @@ from sklearn.svm import LinearSVC
 from smartsvm import (
     BayesErrorTransformerSearch,
     ClassForest,
+    PairwiseTransformerClassifier,
     SmallClassWarning,
     bayes_error_scorer,
     multiclass_bayes_error,
@@ -77,7 +84,8 @@ class Interrupts(Noise):
 
 
 @contract_cases(
-    BayesErrorTransformerSearch(),
+    BayesErrorTransformerSearch(per_pair=True),
+    PairwiseTransformerClassifier(["passthrough", PCA(1)], estimator=GaussianNB(), n_jobs=2),
 )
 @pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
@@ -251,6 +259,8 @@ def test_search_is_fitted_on_all_samples():
     assert plain.get_feature_names_out(["a"] * 13).tolist() == ["a"] * 13
     reduced = BayesErrorTransformerSearch([PCA(2)]).fit(X, y)
     assert reduced.get_feature_names_out().tolist() == ["pca0", "pca1"]
+    with pytest.raises(ValueError, match="use per_pair=True"):
+        reduced.transform_pair(X, 0, 1)
 
 
 def pairs_with_columns_of_their_own(seed=0, n=600):
@@ -278,13 +288,48 @@ class Column(TransformerMixin, BaseEstimator):
 
 def test_each_pair_has_its_transformer():
     X, y = pairs_with_columns_of_their_own()
-    ranking = rank_transformers([Column(2), Column(1), Column(0)], X, y, per_pair=True)
-    index = ranking.best_for_pairs()
-    names = ranking.names
+    search = BayesErrorTransformerSearch([Column(2), Column(1), Column(0)], per_pair=True)
+    search.fit(X, y)
+    index = search.pair_index_
+    names = search.ranking_.names
     assert names[index[0, 1]] == "Column()"
     assert names[index[0, 2]] == "Column(j=1)"
     assert np.array_equal(index, index.T)
     assert index[0, 0] == -1
+    assert np.array_equal(search.transform_pair(X, 0, 2), X[:, [1]])
+    with pytest.raises(ValueError, match="second must be one of"):
+        search.transform_pair(X, 0, 7)
+    with pytest.raises(ValueError, match="must differ"):
+        search.transform_pair(X, 1, 1)
+    candidates = [Column(2), Column(1), Column(0)]
+    own = PairwiseTransformerClassifier(candidates).fit(X, y)
+    shared = PairwiseTransformerClassifier(candidates, per_pair=False).fit(X, y)
+    assert own.score(X, y) > 0.97 > shared.score(X, y) + 0.2
+
+
+def test_without_transformation_it_is_one_vs_one():
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:500] / 16, y[:500]
+    for binary in (LinearSVC(dual=False), GaussianNB()):
+        ours = PairwiseTransformerClassifier(["passthrough"], estimator=binary).fit(X, y)
+        peer = OneVsOneClassifier(binary).fit(X, y)
+        votes = np.round(peer.decision_function(X))
+        np.testing.assert_array_equal(np.round(ours.decision_function(X)), votes)
+        alone = leads(votes) > 0  # equals are decided by margins, which are not the same
+        np.testing.assert_array_equal(ours.predict(X)[alone], peer.predict(X)[alone])
+    ours = PairwiseTransformerClassifier(["passthrough"]).fit(X, y)
+    peer = OneVsOneClassifier(LinearSVC(dual=False)).fit(X, y)
+    np.testing.assert_allclose(ours.decision_function(X), peer.decision_function(X), atol=1e-6)
+
+
+def test_binary_classifiers_of_any_kind_vote():
+    X, y = WINE
+    plain = PairwiseTransformerClassifier(["passthrough"], estimator=KNeighborsClassifier(3))
+    scores = plain.fit(X, y).decision_function(X)
+    assert np.array_equal(plain.classes_[scores.argmax(axis=1)], plain.predict(X))
+    two = PairwiseTransformerClassifier().fit(X[y < 2], y[y < 2])
+    assert two.decision_function(X).shape == (len(X),)
+    assert two.score(X[y < 2], y[y < 2]) > 0.95
 
 
 def test_scorer_is_minus_the_error():
@@ -328,6 +373,14 @@ def test_any_error_of_a_transformer_is_an_outcome():
     assert failed["passthrough"] is None
 
 
+def test_data_frames_between_transformers_and_pairs():
+    X, y = load_wine(return_X_y=True)
+    plain = PairwiseTransformerClassifier().fit(X, y)
+    with config_context(transform_output="pandas"):
+        framed = PairwiseTransformerClassifier().fit(X, y)
+        assert np.array_equal(framed.decision_function(X), plain.decision_function(X))
+
+
 def test_names_that_fit_did_not_see_are_refused():
     X, y = load_wine(return_X_y=True, as_frame=True)
     search = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
@@ -339,6 +392,17 @@ def test_names_that_fit_did_not_see_are_refused():
     search.fit(X.to_numpy(), y)
     with pytest.raises(ValueError, match=r"number of features \(13\), got 1"):
         search.get_feature_names_out(["one"])
+
+
+@pytest.mark.parametrize("estimator", [LinearSVC(dual=True, tol=1e-2), RandomForestClassifier(3)])
+def test_classifiers_of_pairs_are_seeded_in_any_thread(estimator):
+    X, y = load_digits(n_class=5, return_X_y=True)
+    X, y = X[:200], y[:200]
+    one, two = (
+        PairwiseTransformerClassifier(["passthrough"], estimator=estimator, n_jobs=jobs).fit(X, y)
+        for jobs in (1, 2)
+    )
+    assert np.array_equal(one.decision_function(X), two.decision_function(X))
 
 
 @pytest.mark.parametrize("size", [2.0**660, 2.0**-660])

@@ -29,6 +29,9 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         Candidates, as in `rank_transformers`.
     criterion : str, default="held_out"
         As in `rank_transformers`.
+    per_pair : bool, default=False
+        Also find the best transformer for every pair of classes; see `transform_pair` and
+        `PairwiseTransformerClassifier`.
     test_size, halving, n_trees, n_neighbors, n_jobs, random_state, verbose : object
         As in `rank_transformers`.
 
@@ -44,6 +47,11 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         Its error on held-out samples.
     best_transformer_ : transformer or "passthrough"
         The best transformer, fitted on all samples.
+    pair_index_ : ndarray of shape (K, K)
+        With ``per_pair=True``, the position of the transformer of each pair.
+    fitted_ : dict
+        Fitted transformers by position in the ranking: the best one and, with
+        ``per_pair=True``, those of the pairs.
     classes_ : ndarray of shape (K,)
         The labels.
     n_features_in_, feature_names_in_ : int, ndarray of shape (n_features,)
@@ -71,6 +79,7 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         transformers: Iterable[Any] | Mapping[str, Any] | None = None,
         *,
         criterion: str = "held_out",
+        per_pair: bool = False,
         test_size: float = 0.5,
         halving: bool = True,
         n_trees: int = 3,
@@ -81,6 +90,7 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
     ) -> None:
         self.transformers = transformers
         self.criterion = criterion
+        self.per_pair = per_pair
         self.test_size = test_size
         self.halving = halving
         self.n_trees = n_trees
@@ -107,8 +117,13 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         self.best_index_ = int(usable[0])
         self.best_name_ = self.ranking_.names[self.best_index_]
         self.best_error_ = float(self.ranking_.errors[self.best_index_])
-        best = self.ranking_.transformers[self.best_index_]
-        self.best_transformer_ = best if isinstance(best, str) else clone(best).fit(X, y)
+        needed = {self.best_index_}
+        if self.per_pair:
+            self.pair_index_ = self.ranking_.best_for_pairs()
+            needed.update(self.pair_index_[self.pair_index_ >= 0].tolist())
+        chosen = ((i, self.ranking_.transformers[i]) for i in sorted(needed))
+        self.fitted_ = {i: t if isinstance(t, str) else clone(t).fit(X, y) for i, t in chosen}
+        self.best_transformer_ = self.fitted_[self.best_index_]
         if self.ranking_.interrupted:
             # The search is fitted, but a loop around this call has to end too.
             raise KeyboardInterrupt(
@@ -128,9 +143,36 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         ndarray of shape (n_samples, n_new_features)
             The transformed points.
         """
+        return apply_transformer(self.best_transformer_, self._checked(X))
+
+    def transform_pair(self, X: ArrayLike, first: Any, second: Any) -> Any:
+        """Transform points with the transformer of one pair of classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Points.
+        first : label
+            One class of the pair.
+        second : label
+            The other.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_new_features)
+            The transformed points.
+        """
         X = self._checked(X)
-        best = self.best_transformer_
-        return X if isinstance(best, str) else best.transform(X)
+        if not self.per_pair:
+            raise ValueError("Pairs have no transformers of their own: use per_pair=True.")
+        labels = self.classes_.tolist()
+        for name, label in (("first", first), ("second", second)):
+            if label not in labels:
+                raise ValueError(f"{name} must be one of {labels}, got {label!r}.")
+        index = int(self.pair_index_[labels.index(first), labels.index(second)])
+        if index < 0:
+            raise ValueError(f"first and second must differ, got {first!r} twice.")
+        return apply_transformer(self.fitted_[index], X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> Labels:
         """Names of the features that `transform` returns.
@@ -150,3 +192,8 @@ class BayesErrorTransformerSearch(FittedToLabels, TransformerMixin, BaseEstimato
         if isinstance(self.best_transformer_, str):
             return given
         return self.best_transformer_.get_feature_names_out(given)
+
+
+def apply_transformer(transformer, X):
+    """Points after a fitted transformer or "passthrough"."""
+    return X if isinstance(transformer, str) else transformer.transform(X)
