@@ -203,13 +203,17 @@ def reliability_table(records):
 
 def page_table(before, after):
     """Rows of both versions, one for each size, for the problems that both have."""
-    keys = {tuple(each[key] for key in KEYS) for each in after}
-    before = [each for each in before if tuple(each[key] for key in KEYS) in keys]
+    before, after = _in_both(before, after), _in_both(after, before)
     rows = [(f"{size}, before", values) for size, values in by_size(before)]
     rows += [(str(size), values) for size, values in by_size(after)]
     order = [*map(str, SIZES), "all"]
     rows.sort(key=lambda row: order.index(row[0].split(",")[0]))
     return table(rows, "n", _ON_PAGE)
+
+
+def _in_both(records, others):
+    keys = {tuple(each[key] for key in KEYS) for each in others}
+    return [each for each in records if tuple(each[key] for key in KEYS) in keys]
 
 
 def _worst_family(before, after):
