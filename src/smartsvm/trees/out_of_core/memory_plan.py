@@ -23,7 +23,14 @@ _MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than bl
 
 
 def open_points(
-    X, n_trees, memory_limit, checkpoint, n_threads=1, algorithm="auto", *, for_later=False,
+    X,
+    n_trees,
+    memory_limit,
+    checkpoint,
+    n_threads=1,
+    algorithm="auto",
+    *,
+    for_later=False,
     core_neighbors=0,
 ):
     """X opened, and unless it is cut into blocks copied, checked and scaled: `ScaledPoints`."""
@@ -197,9 +204,7 @@ def thread_bytes(n_threads, n_features, limit):
     return max(0, (n_threads + 1) * buffers - tolerated)
 
 
-def kernel_for(
-    limit, n_rows, n_features, n_trees, algorithm, by_class=False, core_neighbors=0
-):
+def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False, core_neighbors=0):
     """The kernel for a limit: where "auto" may take too much, one that takes less."""
     needed = direct_bytes(n_rows, n_features, n_trees, algorithm, by_class, core_neighbors)
     if limit is None or algorithm != "auto" or needed <= limit:
@@ -209,9 +214,7 @@ def kernel_for(
     return "prim" if n_rows <= _MOST_PRIM_ROWS and not by_class else algorithm
 
 
-def direct_bytes(
-    n_rows, n_features, n_trees, algorithm="auto", by_class=False, core_neighbors=0
-):
+def direct_bytes(n_rows, n_features, n_trees, algorithm="auto", by_class=False, core_neighbors=0):
     """Memory of one call over all points, a copy of them included."""
     # The most, at about 30 classes, whose points are copied for each kernel that joins them.
     of_pairs = 680 * n_trees + 28 * n_features if by_class else 0
