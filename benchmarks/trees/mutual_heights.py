@@ -3,7 +3,7 @@
     python -m benchmarks.trees.mutual_heights [--sets 200] [--page benchmarks/trees/RESULTS.md]
 
 Trees of equal weight have the same sorted weights, the heights of single linkage. A difference is
-that of two heights over the largest one. Needs hdbscan, fast_hdbscan, quitefastmst and scikit-learn.
+that of two heights over the largest one. Needs hdbscan, fast_hdbscan and quitefastmst.
 fast_hdbscan computes in float32, so that only its rounding can be expected of it.
 """
 
