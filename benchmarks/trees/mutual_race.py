@@ -1,7 +1,6 @@
 """Race trees by mutual reachability against four peers and our plain tree.
 
-    python -m benchmarks.trees.mutual_race [--threads 1] [--cells real-letter ...]
-        [--page benchmarks/trees/RESULTS.md]
+    python -m benchmarks.trees.mutual_race [--threads 1] [--cells real-letter ...] [--page]
 
 Every cell runs in a process of its own, the contestants in turn, the best of three turns each: CPU
 time for one thread, wall time for more, from a float64 array to edges. The tree of hdbscan and of
@@ -21,9 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..page import markdown_table, update_records, write_table
+from ..page import markdown_table, read_records, update_records, write_table
 from . import cells
 from .mutual_heights import PEERS
+from .race_tables import HERE, PAGE
 
 K = 5  # the default of hdbscan and scikit-learn, the point itself not counted
 MADE = ("d2-1e5-clustered", "d3-1e5-uniform", "d10-2e4-clustered", "d64-2e4-clustered")
@@ -90,19 +90,29 @@ def record(result, n_jobs):
         name: f"{seconds[name] / ours:.2f}" if name in seconds else "–"
         for name in ("quitefastmst", "fast_hdbscan", "hdbscan", "scikit-learn")
     }
+    fastest = min(seconds[name] for name in seconds if name in PEERS)
     over_plain = f"{ours / seconds['plain']:.2f}"
     return {
         "cell": result["cell"], "threads": n_jobs, "smartsvm, s": f"{ours:.3g}",
-        "over the plain tree": over_plain, **ratios,
+        "over the plain tree": over_plain, "fastest peer": f"{fastest / ours:.2f}", **ratios,
         "agree": "yes" if result["agree"] else "no",
     }  # fmt: skip
+
+
+def mean(rows, n_jobs):
+    """Geometric means of the ratios of some rows."""
+    found = {"cell": f"mean, threads: {n_jobs}", "threads": n_jobs, "smartsvm, s": ""}
+    for name in list(rows[0])[3:-1]:
+        known = np.log([float(row[name]) for row in rows if row[name] != "–"])
+        found[name] = f"{np.exp(known.mean()):.2f}" if len(known) else "–"
+    return found | {"agree": "yes" if all(row["agree"] == "yes" for row in rows) else "no"}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--cells", nargs="+", default=CELLS)
-    parser.add_argument("--page", type=Path, help="write the table there, and its record")
+    parser.add_argument("--page", action="store_true", help="write the record and the page")
     parser.add_argument("--run", help="one cell, in this process")
     options = parser.parse_args()
     if options.run:
@@ -110,13 +120,14 @@ def main():
         return
     results = (in_process(name, options.threads) for name in options.cells)
     rows = [record(result, options.threads) for result in results if result is not None]
-    known = np.log([float(row["over the plain tree"]) for row in rows])
-    print(f"geometric mean over the plain tree: {np.exp(known.mean()):.2f}")
-    table = markdown_table(list(rows[0]), [list(row.values()) for row in rows])
-    print("\n".join(table))
+    rows.append(mean(rows, options.threads))
+    print("\n".join(markdown_table(list(rows[0]), [row.values() for row in rows])))
     if options.page:
-        update_records(options.page.parent / "records" / "mutual.csv", rows, 2)
-        write_table(options.page, f"mutual reachability, {options.threads} threads", table)
+        path = HERE / "records" / "table-mutual-reachability.csv"
+        update_records(path, rows, 2)
+        rows = read_records(path)
+        table = markdown_table(list(rows[0]), [row.values() for row in rows])
+        write_table(PAGE, "mutual reachability", table)
 
 
 if __name__ == "__main__":
