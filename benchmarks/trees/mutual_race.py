@@ -25,6 +25,7 @@ from . import cells
 from .mutual_heights import PEERS
 from .race_tables import HERE, PAGE
 
+RECORDS = HERE / "records" / "table-mutual-reachability.csv"
 K = 5  # the default of hdbscan and scikit-learn, the point itself not counted
 MADE = ("d2-1e5-clustered", "d3-1e5-uniform", "d10-2e4-clustered", "d64-2e4-clustered")
 CELLS = (*MADE, *(f"real-{name}" for name in cells.REAL if name not in ("fars", "mnist")))
@@ -120,14 +121,20 @@ def main():
         return
     results = (in_process(name, options.threads) for name in options.cells)
     rows = [record(result, options.threads) for result in results if result is not None]
-    rows.append(mean(rows, options.threads))
     print("\n".join(markdown_table(list(rows[0]), [row.values() for row in rows])))
     if options.page:
-        path = HERE / "records" / "table-mutual-reachability.csv"
-        update_records(path, rows, 2)
-        rows = read_records(path)
-        table = markdown_table(list(rows[0]), [row.values() for row in rows])
-        write_table(PAGE, "mutual reachability", table)
+        update_records(RECORDS, rows, 2)
+        write_means(options.threads)
+
+
+def write_means(n_jobs):
+    """Bring the means over all records of a number of threads up to date, and the page."""
+    known = [row for row in read_records(RECORDS) if row["threads"] == str(n_jobs)]
+    measured = [row for row in known if not row["cell"].startswith("mean")]
+    update_records(RECORDS, [mean(measured, n_jobs)], 2)
+    rows = read_records(RECORDS)
+    table = markdown_table(list(rows[0]), [row.values() for row in rows])
+    write_table(PAGE, "mutual reachability", table)
 
 
 if __name__ == "__main__":
