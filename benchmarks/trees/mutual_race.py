@@ -132,7 +132,11 @@ def write_means(n_jobs):
     known = [row for row in read_records(RECORDS) if row["threads"] == str(n_jobs)]
     measured = [row for row in known if not row["cell"].startswith("mean")]
     update_records(RECORDS, [mean(measured, n_jobs)], 2)
-    rows = read_records(RECORDS)
+    rows = sorted(
+        read_records(RECORDS), key=lambda row: (int(row["threads"]), row["cell"].startswith("mean"))
+    )
+    RECORDS.unlink()
+    update_records(RECORDS, rows, 2)
     table = markdown_table(list(rows[0]), [row.values() for row in rows])
     write_table(PAGE, "mutual reachability", table)
 
