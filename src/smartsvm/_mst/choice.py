@@ -95,8 +95,8 @@ COSTS, COSTS_OF_PAIRS = {
 
 
 # By mutual reachability Prim's algorithm computes all distances twice, and lists of neighbours; the
-# others share their lists with the search for cores. Set by hand from times of an 800 × 10 set and of
-# yeast with 5 neighbours, then checked on 150 to 1,600 points.
+# others share their lists with the search for cores. Set by hand from times of an 800 × 10 set and
+# of yeast with 5 neighbours, then checked on 150 to 1,600 points.
 MUTUAL_COSTS = COSTS._replace(
     prim=1.5 * COSTS.prim, prim_pair=2.8 * COSTS.prim_pair, prim_term=2.8 * COSTS.prim_term
 )
