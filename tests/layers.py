@@ -24,7 +24,7 @@ LAYERS = {
     "estimation": "tree edges to counts, counts to Bayes errors; extrapolation, signal test",
     "hierarchy": "ClassHierarchy: recursive minimum cuts of a graph of errors",
     "held_out": "classifiers that judge every sample without its own label",
-    "trees": "euclidean_mst",
+    "trees": "euclidean_mst, nearest_neighbors",
     "trees/out_of_core": "the same trees for points on disk or on a cluster",
     "trees/in_memory": "trees of classes, pairs and unions of classes",
     "tables": "files and data frames as points and labels: TablePreparation, prepare_table",

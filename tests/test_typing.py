@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from smartsvm import (
     BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
-    Interval, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
+    Interval, Neighbors, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
     RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
     SmartSVMCV, SpanningTrees, TablePreparation, TransformerRanking, TwoSampleTest,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst,
-    friedman_rafsky_test, hp_divergence, multiclass_bayes_error, ovr_bayes_error,
+    friedman_rafsky_test, hp_divergence, multiclass_bayes_error, nearest_neighbors, ovr_bayes_error,
     pairwise_bayes_error, prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
     two_sample_bayes_error, two_sample_divergence, two_sample_test,
 )
@@ -37,6 +37,9 @@ y: list[str] = ["ant", "bee", "cat"] * 20
 # Trees and errors
 trees: SpanningTrees = euclidean_mst(X, n_trees=2, n_jobs=2, random_state=np.random.default_rng(1))
 assert_type(trees.edges, NDArray[np.intp])
+assert_type(trees.linkage(tree=1), NDArray[np.float64])
+assert_type(trees.components(0.5), NDArray[np.intp])
+near: Neighbors = nearest_neighbors(X, 5)
 assert_type(bayes_error(X, y[:60]), ErrorEstimate)
 assert_type(hp_divergence(X, y), DivergenceEstimate)
 assert_type(two_sample_bayes_error(X, X + 1), ErrorEstimate)

@@ -44,6 +44,8 @@ CALLS = {
     "boruvka": lambda n_jobs: _trees(_SPREAD, algorithm="boruvka", n_trees=2, n_jobs=n_jobs),
     "ties": lambda n_jobs: _trees(_LATTICE, algorithm="boruvka", n_trees=2, n_jobs=n_jobs),
     "blocked": lambda n_jobs: _trees(_WIDE, algorithm="blocked", n_trees=2, n_jobs=n_jobs),
+    "mutual": lambda n_jobs: _trees(_SPREAD, core_neighbors=9, n_trees=2, n_jobs=n_jobs),
+    "mutual, wide": lambda n_jobs: _trees(_WIDE, core_neighbors=9, n_jobs=n_jobs),
     "blocks": lambda n_jobs: _trees(
         _SPREAD[:3000], memory_limit=3000 * merge_bytes(1) + 400_000, n_jobs=n_jobs
     ),

@@ -1,9 +1,9 @@
 """Linkage heights by mutual reachability, ours and those of four peers, on 200 sets.
 
-    python -m benchmarks.trees.mutual_heights [--sets 200] [--page benchmarks/trees/RESULTS.md]
+    python -m benchmarks.trees.mutual_heights [--sets 200] [--page]
 
 Trees of equal weight have the same sorted weights, the heights of single linkage. A difference is
-that of two heights over the largest one. Needs hdbscan, fast_hdbscan, quitefastmst and scikit-learn.
+that of two heights over the largest one. Needs hdbscan, fast_hdbscan and quitefastmst.
 fast_hdbscan computes in float32, so that only its rounding can be expected of it.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from pathlib import Path
 
 import numpy as np
 from sklearn import datasets
@@ -19,6 +18,7 @@ from sklearn import datasets
 from smartsvm import euclidean_mst
 
 from ..page import markdown_table, update_records, write_table
+from .race_tables import HERE, PAGE
 
 KS = (1, 2, 5, 10, 15)
 _REAL = ("load_iris", "load_wine", "load_breast_cancer", "load_digits", "load_diabetes")
@@ -112,7 +112,7 @@ def compare(number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sets", type=int, default=200)
-    parser.add_argument("--page", type=Path, help="write the table there, and its record")
+    parser.add_argument("--page", action="store_true", help="write the record and the page")
     options = parser.parse_args()
     results = [compare(number) for number in range(options.sets)]
     rows = []
@@ -129,8 +129,8 @@ def main():
     table = markdown_table(list(rows[0]), [list(row.values()) for row in rows])
     print("\n".join(table))
     if options.page:
-        write_table(options.page, "heights", table)
-        update_records(options.page.parent / "records" / "heights.csv", rows, 1)
+        update_records(HERE / "records" / "table-heights.csv", rows, 1)
+        write_table(PAGE, "heights", table)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,10 @@ product of one with the other is computed: within a set, the forests of the unio
 those of its own forests. Where a few directions hold most of the distance, products are those of
 projections (projection.py). Equal points are one node, a site, if that saves work.
 
+By mutual reachability (edge_order.h) the first lists, in the order of distances, give the cores. An
+edge is certain if it is shorter than the end of a list: what is not listed is no shorter. Lists
+that are filled again have the order of lengths.
+
 Exact for any input, ties included (edge_order.h): only the cost depends on what float32 resolves.
 Cost: at least n^2/2 entries of a product of inner dimension d; O(n (d + k + n_trees)) memory and
 one number for each tile.
@@ -143,7 +147,7 @@ def forests(Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads
 def mutual_forests(
     Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t k, Py_ssize_t n_threads,
 ):
-    """Forests by mutual reachability, and the squared distance of each row to its k-th neighbour."""
+    """Forests by mutual reachability, and the squared distances to the k-th neighbours."""
     with single_blas_thread(), ThreadPool(n_threads):
         return _forests(index, seed, n_trees, n_threads, k)
 

@@ -279,7 +279,7 @@ def forests(KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, int n_thr
 def mutual_forests(
     KDIndex index not None, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t k, int n_threads,
 ):
-    """Forests by mutual reachability, and the squared distance of each row to its k-th neighbour."""
+    """Forests by mutual reachability, and the squared distances to the k-th neighbours."""
     cdef State state = State(index, None, seed, n_trees, n_threads)
     found = _peel(state, n_trees, max(4 + 2 * n_trees, k + 2), k)
     core = np.empty(state.n_points)

@@ -94,6 +94,14 @@ COSTS, COSTS_OF_PAIRS = {
 }[vector_loops.runnable().pop()]
 
 
+# By mutual reachability Prim's algorithm computes all distances twice, and lists of neighbours; the
+# others share their lists with the search for cores. Set by hand from times of an 800 × 10 set and
+# of yeast with 5 neighbours, then checked on 150 to 1,600 points.
+MUTUAL_COSTS = COSTS._replace(
+    prim=1.5 * COSTS.prim, prim_pair=2.8 * COSTS.prim_pair, prim_term=2.8 * COSTS.prim_term
+)
+
+
 class KernelChoice:
     """The kernel for every subset of one data set, by estimated work and never by a clock."""
 
@@ -163,22 +171,16 @@ class KernelChoice:
 
     def mutual_forests(self, ids, seed, k, n_threads=1):
         """Forests of all points, then forgotten, by mutual reachability, and squared cores."""
-        kernel = self._kernel_of_all()
+        kernel = self.for_size(len(self.points), MUTUAL_COSTS)
         index = self.index(kernel, self.points, ids, n_threads)
         self.points = None
         return kernel.mutual_forests(index, seed, self._n_trees, k, n_threads)
 
     def neighbors(self, ids, seed, k, n_threads=1):
         """Rows of the k nearest other points of every point, and squared distances."""
-        kernel = self._kernel_of_all()
+        kernel = self.for_size(len(self.points))
         index = self.index(kernel, self.points, ids, n_threads)
         return kernel.neighbors(index, seed, k, n_threads)
-
-    def _kernel_of_all(self):
-        n_points = len(self.points)
-        if self.algorithm not in KERNELS and self._prim_work(n_points, COSTS) <= COSTS.tree:
-            return prim
-        return self.for_size(n_points)
 
     def are_corners(self):
         """Whether every feature has two values, so that subsets are worth a try as a cube."""

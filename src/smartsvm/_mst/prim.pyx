@@ -71,8 +71,8 @@ cdef double _improve_by_matrix(
 
 cdef Py_ssize_t _grow_forest(
     Fringe *fringe, const double *points, const double *matrix, const double *core, Py_ssize_t n,
-    Py_ssize_t d, const uint32_t *rows, Py_ssize_t n_rows, const Py_ssize_t *used_start, const uint32_t *used,
-    uint32_t *edges, double *distances,
+    Py_ssize_t d, const uint32_t *rows, Py_ssize_t n_rows, const Py_ssize_t *used_start,
+    const uint32_t *used, uint32_t *edges, double *distances,
 ) except -1 nogil:
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
@@ -223,7 +223,7 @@ def forests(index, seed, n_trees, n_threads):
 
 
 def mutual_forests(index, seed, n_trees, k, n_threads):
-    """Forests by mutual reachability, and the squared distance of each row to its k-th neighbour."""
+    """Forests by mutual reachability, and the squared distances to the k-th neighbours."""
     cdef const double[:, ::1] points = index[0]
     _, squared = neighbors(index, seed, k, n_threads)
     core = np.ascontiguousarray(squared[:, k - 1])

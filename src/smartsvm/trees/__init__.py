@@ -1,6 +1,6 @@
-"""Euclidean minimum spanning trees of any points, behind one function.
+"""Euclidean minimum spanning trees and nearest neighbours of any points, behind two functions.
 
-    euclidean_mst → in_memory/ or out_of_core/ → _mst/
+    euclidean_mst, nearest_neighbors → in_memory/ or out_of_core/ → _mst/
 
 `in_memory/` has the trees of classes, pairs and unions of classes; `out_of_core/` computes the same
 trees for points on disk or on a cluster.

@@ -53,11 +53,11 @@ def euclidean_mst(
     n_trees : int, default=1
         Number of edge-disjoint trees.
     core_neighbors : int, default=0
-        k > 0 replaces the distance of two points by their mutual reachability, the largest of
-        their distance and their core distances, each the distance to the k-th nearest other
-        point. The point itself does not count: k is `min_samples` of the packages hdbscan and
-        fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs the processor, and
-        points that fit in memory.
+        A number k > 0 replaces the distance of two points by their mutual reachability: the
+        largest of their distance and their core distances, each the distance to the k-th nearest
+        other point. The point itself does not count: k is `min_samples` of the packages hdbscan
+        and fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs the processor,
+        and points that fit in memory.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
         many features; Borůvka's algorithm over blocked matrix products, for many features;

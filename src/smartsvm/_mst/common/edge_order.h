@@ -17,6 +17,11 @@
  * between two sets of points joins neighbours in their sorted lists, and the trees of equal points
  * take O(n log n) (equal_points.h). A key without structure, such as a hash of the pair, would
  * require looking at all pairs.
+ *
+ * Mutual reachability. Where a caller asks for it, the length of an edge is max(d(i, j), core(i),
+ * core(j)), squared; the core of a point is its distance to the k-th nearest other point. Edges are
+ * ordered by length, then by distance, then by the tie key: lengths tie often, since all points
+ * within the core of a point may be that far from it.
  */
 #pragma once
 

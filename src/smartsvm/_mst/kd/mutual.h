@@ -1,8 +1,5 @@
-/* Mutual reachability: the length of an edge is max(d(i, j), core(i), core(j)), squared.
- *
- * The core of a site is the distance to the k-th other point of one of its points. Lengths tie
- * often, since all sites within the core of a site may be that far from it: distances decide
- * between edges of one length, then keys.
+/* Searches by mutual reachability (edge_order.h). Equal points have the same core, that of their
+ * site.
  *
  * What the searches rely on: no edge of a vertex is shorter than its core, so that one as short as
  * that is beaten by nearer sites alone; none that leads below a node is shorter than the least

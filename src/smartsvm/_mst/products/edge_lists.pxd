@@ -3,8 +3,7 @@
 # Nodes are what a search joins: the points of one set, or of two sets one after the other, or
 # the sites of one set (equal points taken as one, see equal_points.pyx). Edges are compared by
 # (squared distance, key), the order of edge_order.h. With the cores of nodes the length of an edge
-# is that of mutual reachability (kd/mutual.h), and squared distances decide between edges of one
-# length, before keys.
+# is that of mutual reachability, and squared distances decide between edges of one length.
 #
 # Invariant: a list holds edges of one node in ascending order, and every edge of that node that
 # was offered and is not listed lies above the list's bound. So an entry within the bound is the

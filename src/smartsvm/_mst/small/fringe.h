@@ -26,7 +26,7 @@ typedef struct {
     double *nearest;        /* position -> squared distance of its smallest edge to the tree */
     int64_t *source;        /* position -> tree end of that edge */
     double *points;         /* coordinates of the positions */
-    /* For mutual reachability (kd/mutual.h), else NULL: the core of a position, and the distance
+    /* For mutual reachability (edge_order.h), else NULL: the core of a position, and the distance
      * of its smallest edge. */
     double *core, *distance;
 } Fringe;
