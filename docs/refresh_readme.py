@@ -53,8 +53,6 @@ def tables():
     problems = [name for name in known if "before" not in name]
     compared = cells("classifier/README.md", "all sets")
     speed = cells("trees/RESULTS.md", "real sets")["geometric mean"]
-    mutual = cells("trees/RESULTS.md", "mutual reachability")
-    n_mutual = sum(name.startswith("real-") for name in mutual)
     rows = {
         "report": [
             ["rows", "problems", "interval contains the truth", "median width", "error (RMSE)"],
@@ -69,8 +67,6 @@ def tables():
             ["", *OF_TREES],
             *([processor, *(speed[f"{processor}, {column}"] for column in OF_TREES.values())]
               for processor in ("Neoverse-N1", "Xeon")),
-            [f"Xeon, mutual reachability, {n_mutual} sets",
-             mutual["mean, threads: 1"]["fastest peer"], "–", "–"],
         ],
     }  # fmt: skip
     return {name: "\n".join(markdown_table(*table[:1], table[1:])) for name, table in rows.items()}

@@ -1,5 +1,7 @@
 """euclidean_mst with core_neighbors: definitions, options that exclude each other, and scale."""
 
+import pickle
+
 import numpy as np
 import oracle
 import pytest
@@ -25,6 +27,14 @@ def test_the_point_itself_does_not_count():
     assert trees.core_distances.tolist() == [3, 2, 3, 6]
     assert trees.weights.tolist() == [[3, 3, 6]]
     assert euclidean_mst(X).core_distances is None
+
+
+def test_trees_are_pairs_that_keep_their_core_distances():
+    trees = pickle.loads(pickle.dumps(euclidean_mst(X, core_neighbors=2)))
+    edges, weights = trees
+    assert edges is trees.edges
+    assert weights is trees.weights
+    assert trees.core_distances.shape == (len(X),)
 
 
 def test_edges_of_equal_reachability_are_ordered_by_distance():

@@ -13,7 +13,12 @@ from smartsvm._core.validation import check_int, check_number
 from smartsvm._mst.edges.dendrogram import linkage_matrix
 
 
-class SpanningTrees(NamedTuple):
+class _EdgesAndWeights(NamedTuple):
+    edges: Integers
+    weights: Floats
+
+
+class SpanningTrees(_EdgesAndWeights):
     """Edge-disjoint spanning trees of one set of points.
 
     Attributes
@@ -25,10 +30,12 @@ class SpanningTrees(NamedTuple):
         reachability.
     core_distances : ndarray of shape (n_samples,) or None
         The distance of each row to its neighbour number `core_neighbors`; None without that.
+
+    Notes
+    -----
+    A pair: ``edges, weights = euclidean_mst(X)``.
     """
 
-    edges: Integers
-    weights: Floats
     core_distances: Floats | None = None
 
     def linkage(self, tree: int = 0) -> Floats:

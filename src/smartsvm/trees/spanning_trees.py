@@ -193,7 +193,8 @@ def euclidean_mst(
         pairs, lengths, sizes = found or choice.forests(None, ids, seed, n_threads)
         _take_roots(lengths, exponent)
     trees = _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
-    return trees._replace(core_distances=core)
+    trees.core_distances = core
+    return trees
 
 
 def _refuse_blocks(core_neighbors):
