@@ -162,9 +162,14 @@ def friedman_rafsky_test(
     """
     n_permutations = check_int(n_permutations, "n_permutations", least=0)
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
         device=device,
-    )  # fmt: skip
+    )
     return signal_on_trees(
         forest.tree_edges(), forest.codes, n_permutations, seed=tie_seed(random_state)
     )

@@ -63,9 +63,13 @@ def _affordable(columns, codes, n_classes, n_jobs, strength=None):
         return None
     unit = directions.n_directions + 2
     return Gaussians(
-        columns, codes, n_classes, strengths=STRENGTHS if strength is None else (strength / unit,),
-        directions=directions, n_jobs=n_jobs,
-    )  # fmt: skip
+        columns,
+        codes,
+        n_classes,
+        strengths=STRENGTHS if strength is None else (strength / unit,),
+        directions=directions,
+        n_jobs=n_jobs,
+    )
 
 
 class Gaussians:
@@ -75,9 +79,16 @@ class Gaussians:
     # covariance plus a thousandth of the variance of all samples, and ν the strength, in units of
     # two more samples than directions. A class without points has the distribution of all points.
     def __init__(
-        self, points, codes, n_classes, *, weights=None, strengths=STRENGTHS, directions=None,
+        self,
+        points,
+        codes,
+        n_classes,
+        *,
+        weights=None,
+        strengths=STRENGTHS,
+        directions=None,
         n_jobs=None,
-    ):  # fmt: skip
+    ):
         self._n_jobs = n_jobs
         self._directions = Directions(points) if directions is None else directions
         self._points, self._codes = self._directions(points), codes
@@ -101,10 +112,17 @@ class Gaussians:
 
         def one(part):
             left_out_densities(
-                points[part], of_points[part], classes[part], self._means, self._whiteners,
-                self._log_determinants, self.sizes, self.strength, self.strength / self._freedom,
+                points[part],
+                of_points[part],
+                classes[part],
+                self._means,
+                self._whiteners,
+                self._log_determinants,
+                self.sizes,
+                self.strength,
+                self.strength / self._freedom,
                 by_class[part],
-            )  # fmt: skip
+            )
 
         in_threads(one, chunks_of(len(points), 1, _ROWS_AT_ONCE), self._n_jobs)
         out = np.empty_like(by_class)

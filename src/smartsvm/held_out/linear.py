@@ -100,9 +100,15 @@ class LeaveOneOutLDA:
         there = copy(self)
         there._columns, there.n_jobs, there._most = self._columns.on(points), 1, _CHUNK_ON_DEVICE
         for name in (
-            "_codes", "_factors", "_log_left", "_directions", "_means", "_inverses", "_weighted",
+            "_codes",
+            "_factors",
+            "_log_left",
+            "_directions",
+            "_means",
+            "_inverses",
+            "_weighted",
             "_of_means",
-        ):  # fmt: skip
+        ):
             setattr(there, name, beside(getattr(self, name), points))
         return there
 

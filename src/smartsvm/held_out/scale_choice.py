@@ -49,7 +49,8 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
         return usual
     gains = {scale: wrong[usual] - each for scale, each in wrong.items()}
     clear = [
-        scale for scale, gain in gains.items()
+        scale
+        for scale, gain in gains.items()
         if gain.mean() > _CLEAR * gain.std() / np.sqrt(len(codes))
-    ]  # fmt: skip
+    ]
     return max(clear, key=lambda scale: gains[scale].mean(), default=usual)

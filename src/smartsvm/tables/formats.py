@@ -75,12 +75,21 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
     with _damage_as_table_error("not readable as a table"):
         frame = pandas.read_csv(
-            file, sep=delimiter, decimal=decimal.replace("auto", "."), encoding=encoding, header=0,
-            names=range(len(header)), usecols=range(len(header)), index_col=False,
+            file,
+            sep=delimiter,
+            decimal=decimal.replace("auto", "."),
+            encoding=encoding,
+            header=0,
+            names=range(len(header)),
+            usecols=range(len(header)),
+            index_col=False,
             dtype={header.index(name): str for name in (target, groups) if name in header},
-            keep_default_na=False, na_values=MISSING_WORDS, skipinitialspace=True, low_memory=False,
+            keep_default_na=False,
+            na_values=MISSING_WORDS,
+            skipinitialspace=True,
+            low_memory=False,
             **{"float_precision": "round_trip"} if old else {},
-        )  # fmt: skip
+        )
     if len(frame) != len(lines):
         raise TableError("quotation marks in it are ambiguous: write a quote in a value twice.")
     frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column

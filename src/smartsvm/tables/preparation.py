@@ -98,12 +98,15 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, *, drop: Iterable[str] = (), keep: Iterable[str] = (),
+        self,
+        *,
+        drop: Iterable[str] = (),
+        keep: Iterable[str] = (),
         missing: Literal["auto", "refuse"] = "auto",
         categorical: Literal["onehot", "drop", "refuse"] = "onehot",
         scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
         decimal: str = ".",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.drop = drop
         self.keep = keep
         self.missing = missing
@@ -235,9 +238,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             texts = frame[self._texts].to_numpy(dtype=object)
             self._fill_texts = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
             self._encoder = OneHotEncoder(
-                max_categories=_MOST_CATEGORIES + 1, handle_unknown="infrequent_if_exist",
-                sparse_output=False, feature_name_combiner=_named,
-            ).fit(self._fill_texts.fit_transform(texts))  # fmt: skip
+                max_categories=_MOST_CATEGORIES + 1,
+                handle_unknown="infrequent_if_exist",
+                sparse_output=False,
+                feature_name_combiner=_named,
+            ).fit(self._fill_texts.fit_transform(texts))
             names += self._encoder.get_feature_names_out(self._texts).tolist()
             self._note_categories()
         self._names = unique_names(names)
