@@ -32,7 +32,8 @@ _QUERIES = 24
 _SAMPLES = 1024, 4096  # points of a first probe and of a second one,
 _SMALL_SAMPLES = 512, 1024  # and of sets that are not much larger than the first of these
 _NOTHING_BUT_COPIES = 1.0, 2
-_SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first probe alone
+_SURELY_LESS = 0.5
+_SURELY_MORE = 6  # times the work of another kernel, by a first probe alone
 _MOST_IN_CACHE = 6000  # points
 _MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
 _PAIR_OF_EQUAL = 1.5e6  # nanoseconds
@@ -286,7 +287,8 @@ class KernelChoice:
         rival = self._blocked_work(n_points, costs, 1.0) / self._later(costs.tree_later_tree)
         pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
         pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
-        seen, before = 0, 0.0
+        seen = 0
+        before = 0.0
         for n_sampled in _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES:
             touched, n_boxes = self._probe(n_sampled)
             growth = np.log(touched) / np.log(n_boxes)

@@ -218,7 +218,8 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
     if n_permutations:
         p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
         if groups is not None:
-            mean, variance = np.mean(counts), np.var(counts)
+            mean = np.mean(counts)
+            variance = np.var(counts)
     z = standard_score(observed, mean, variance)
     t = len(trees)
     return SignalTest(

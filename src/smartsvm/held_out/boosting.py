@@ -24,7 +24,9 @@ _SMALL = {"learning_rate": 0.15, "max_iter": 40, "max_leaf_nodes": 8}
 _KEPT = 16  # columns
 # Few of many columns matter if at least one and at most a quarter of 20 or more columns depend on
 # the classes, in a χ² test at level 0.01 over all columns.
-LEAST_COLUMNS, _MOST_SHARE, _LEVEL = 20, 0.25, 0.01
+LEAST_COLUMNS = 20
+_MOST_SHARE = 0.25
+_LEVEL = 0.01
 _ROWS = 2000  # that are enough for this test
 _BINS, _IN_CELL = 8, 5  # of a column; samples of the smallest class in a bin
 
@@ -76,7 +78,8 @@ def boosting_pays(points, codes, n_classes, seed, n_jobs):
     points, codes = points[rows], codes[rows]
     train = np.zeros(len(rows), dtype=bool)
     train[stratified_rows(codes, n_train, seed + 1)] = True
-    test, work = codes[~train], {"seed": seed, "n_jobs": n_jobs}
+    test = codes[~train]
+    work = {"seed": seed, "n_jobs": n_jobs}
     rivals = (
         (linear_predict, (SHRINKAGES[0],)),
         (gaussians_predict, (None,)),

@@ -40,7 +40,8 @@ def _scores(points, codes, n_classes, train, settings):
         np.count_nonzero(train) + n_classes / 2
     )
     totals = np.tile(np.log(shares), (len(settings), len(codes), 1))
-    rows, inside = np.arange(len(codes)), np.flatnonzero(train)
+    rows = np.arange(len(codes))
+    inside = np.flatnonzero(train)
     for values in columns:
         n_values = int(values.max()) + 1
         cells = values[train] * n_classes + codes[train]

@@ -12,7 +12,8 @@ from smartsvm._core.parallel import in_threads
 _REACH = 3.0  # mean absolute deviations: values further out are clipped
 # Numbers in a chunk of rows with all that is computed from it, and the fewest rows: a product
 # with fewer reads the other factor too often.
-_VALUES, _LEAST_ROWS = 2**16, 128
+_VALUES = 2**16
+_LEAST_ROWS = 128
 # Mean squared correlation of columns with their ranks above which ranks add nothing: it is 0.95
 # for Gaussian columns and 1 for uniform and for binary ones.
 _ALIKE = 0.9
@@ -97,7 +98,8 @@ def chunks_of(n_rows, width, most=None):
 def telling_ranks(points):
     """The rank of every value in its column, or None where ranks are nearly linear in values."""
     some = points[:: -(-len(points) // _ROWS)]
-    values, places = _unit_columns(some), _unit_columns(rankdata(some, axis=0))
+    values = _unit_columns(some)
+    places = _unit_columns(rankdata(some, axis=0))
     varying = places.any(axis=0)
     correlations = np.einsum("ij,ij->j", values, places)[varying]
     if not varying.any() or np.mean(correlations**2) >= _ALIKE:

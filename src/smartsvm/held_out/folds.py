@@ -45,7 +45,8 @@ class Folds(NamedTuple):
 def group_folds(groups):
     """The fold of every sample: whole groups, in five folds of about the same size."""
     sizes = np.bincount(groups)
-    folds, filled = np.zeros(len(sizes), dtype=np.intp), np.zeros(min(_FOLDS, len(sizes)))
+    folds = np.zeros(len(sizes), dtype=np.intp)
+    filled = np.zeros(min(_FOLDS, len(sizes)))
     for group in np.argsort(-sizes, kind="stable"):
         folds[group] = filled.argmin()
         filled[folds[group]] += sizes[group]
@@ -79,8 +80,10 @@ def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
     numbers of all rows. A sample that is held out several times is judged the first time.
     """
     check_cv(cv)
-    n, shown = len(codes), repr(cv) if hasattr(cv, "split") else "an iterable"
-    numbers, training = np.full(n, -1), []
+    n = len(codes)
+    shown = repr(cv) if hasattr(cv, "split") else "an iterable"
+    numbers = np.full(n, -1)
+    training = []
     if hasattr(cv, "split"):
         splits = _split_by(cv, X, y, groups, shown)
     else:

@@ -22,7 +22,8 @@ _MOST_JUDGED = 1000  # samples that choose the strength
 _ROWS_AT_ONCE = 256  # in one thread
 # Principal components for held-out errors: fewer where samples times classes times their square
 # would exceed the second number.
-_MOST_COMPONENTS, _MOST_WORK = 200, 10**9
+_MOST_COMPONENTS = 200
+_MOST_WORK = 10**9
 
 
 def gaussians_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
@@ -107,7 +108,9 @@ class Gaussians:
         """Log densities of training points as of a refit without the point, shape (n_rows, K)."""
         own, weights = self._codes[rows], self._weights[rows]
         order = np.argsort(own, kind="stable")
-        points, of_points, classes = self._points[rows][order], weights[order], own[order]
+        points = self._points[rows][order]
+        of_points = weights[order]
+        classes = own[order]
         by_class = np.empty((len(points), len(self.sizes)))
 
         def one(part):
@@ -165,8 +168,10 @@ class Gaussians:
         return SingleScores(1 / units, factors, centres, np.log(self.sizes) - 0.5 * constants)
 
     def _moments(self):
-        n_classes, m = len(self.sizes), self._points.shape[1]
-        means, scatters = np.empty((n_classes, m)), np.empty((n_classes, m, m))
+        n_classes = len(self.sizes)
+        m = self._points.shape[1]
+        means = np.empty((n_classes, m))
+        scatters = np.empty((n_classes, m, m))
         order = np.argsort(self._codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self._codes, minlength=n_classes))])
         for k in range(n_classes):

@@ -41,8 +41,10 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0, n_j
 
 def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
-    columns, width = Columns(points, n_jobs), None
-    known, new = columns.block(train), columns.of(np.flatnonzero(~train))
+    columns = Columns(points, n_jobs)
+    width = None
+    known = columns.block(train)
+    new = columns.of(np.flatnonzero(~train))
     indicators = _indicators(codes[train], n_classes)
     means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, seed)
     for setting in settings:
@@ -104,7 +106,9 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
         return [_kernel(rows, landmarks, width / unit, dtype) for dtype, rows in dtypes.items()]
 
     indicators = _indicators(codes, n_classes)
-    best, tried, both = None, [], kernels(widths[0])
+    best = None
+    tried = []
+    both = kernels(widths[0])
     for width in widths:
         if tried:
             both = [np.square(np.square(each)) for each in both]
@@ -150,7 +154,8 @@ def _mistakes(features, indicators, codes):
     factors = [_factor(gram, ridge) for ridge in RIDGES]
     slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
     fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
-    leverages, places = np.ones(n), (np.arange(n), codes)
+    leverages = np.ones(n)
+    places = (np.arange(n), codes)
     for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
         own = values[places]
         values[places] = -np.inf

@@ -51,7 +51,8 @@ def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_job
     """Scores of the rows not in `train` by LDA fitted to the others, for each shrinkage."""
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    columns, shrinkages = Columns(points, n_jobs), np.array(shrinkages)
+    columns = Columns(points, n_jobs)
+    shrinkages = np.array(shrinkages)
     fitted, others = (columns.of(np.flatnonzero(each)) for each in (train, ~train))
     lda = LeaveOneOutLDA(fitted, codes[train], n_classes, shrinkages, n_jobs=n_jobs)
     return (lda.new_scores(others, setting) for setting in range(len(shrinkages)))
@@ -164,7 +165,8 @@ class LeaveOneOutLDA:
         turned = self._columns.block(rows) @ self._directions
         turned -= self._means[own]
         lengths = turned**2 @ self._inverses[settings].T
-        factor, scales = self._factors[own], self._scales[settings].tolist()
+        factor = self._factors[own]
+        scales = self._scales[settings].tolist()
         ways = scales, self._weighted[settings], self._of_means[settings], lengths.T
         for scale, weighted, of_means, h in zip(*ways, strict=True):
             towards = turned @ weighted.T

@@ -22,7 +22,8 @@ from smartsvm.held_out.mistakes import Mistakes
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 _MOST_TREE_FEATURES = 4  # beyond it matrix products are faster
 _BLOCK = 4096  # rows of one query: the largest temporary is this times k
-_STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
+_STEEPNESS = 2.0
+_UNIT = 9  # the vote of the ninth neighbour has weight e^-2
 _VOTES = 256  # rows whose votes are counted at once
 _LEAST_SHARE = 1e-6  # of the votes, so that its logarithm is finite
 _DISTANCES = 2**22  # in memory at a time where groups are large
@@ -46,7 +47,8 @@ def nearest_neighbors(
     if found is not None:
         return found
     ids = np.arange(len(points), dtype=np.uint32)
-    points, n_threads = np.ascontiguousarray(points), count_threads(n_jobs)
+    points = np.ascontiguousarray(points)
+    n_threads = count_threads(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))
     return blocked.neighbor_rows(index, seed, n_neighbors, n_threads)
 
@@ -76,7 +78,9 @@ def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
     labels = codes[fitted[search.kneighbors(points[~train], return_distance=False)]]
     priors = np.bincount(codes[fitted], minlength=n_classes) / len(fitted)
     places = np.arange(len(labels)) * n_classes
-    votes, counted, found = np.zeros(len(labels) * n_classes), 0, {}
+    votes = np.zeros(len(labels) * n_classes)
+    counted = 0
+    found = {}
     for k in sorted(settings):
         for column in labels.T[counted:k]:
             votes[places + column] += 1
@@ -102,7 +106,8 @@ def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(No
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
     # A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
     # The class shares among the other samples count as one more neighbour.
-    n, judged = len(codes), np.arange(len(codes))[rows]
+    n = len(codes)
+    judged = np.arange(len(codes))[rows]
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     unit = min(_UNIT, nearest.shape[1]) - 1

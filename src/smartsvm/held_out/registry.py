@@ -163,7 +163,8 @@ class Trials:
         """Store the mistakes of a classifier, unless it cannot be fitted."""
         points, codes = self._points, self._codes
         if classifier.fitted_to != ALL_ROWS:
-            points, codes = self._some_points(classifier), codes[self.fitted]
+            points = self._some_points(classifier)
+            codes = codes[self.fitted]
         if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
             return
         folds = self._folds
@@ -192,7 +193,8 @@ class Trials:
 
     def _mistakes(self, classifier, points, codes, folds, **options):
         """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
-        data, work = (points, codes, int(codes.max()) + 1), self._work | options
+        data = (points, codes, int(codes.max()) + 1)
+        work = self._work | options
         if folds is None:
             return classifier.held_out(*data, **work)
         if not any(training.any() for training, _ in folds.splits()):
@@ -232,7 +234,8 @@ class Trials:
 
     def scores(self, name, *, rest=False):
         """Scores of `rows`, or of the rest, by the best setting; with folds by fits to others."""
-        mistakes, classifier = self.mistakes[name], REGISTRY[name]
+        mistakes = self.mistakes[name]
+        classifier = REGISTRY[name]
         if mistakes.wrong.shape[1] == len(self.judged):
             wanted = np.searchsorted(self.judged, self.rest if rest else self.rows)
             return mistakes.scores(mistakes.best, wanted)
@@ -240,17 +243,21 @@ class Trials:
             return mistakes.scores(mistakes.best)
         if self._folds is None and mistakes.further is not None:
             return mistakes.further(self._points[self.rest])
-        points, codes, fitted = self._points, self._codes, np.zeros(len(self._codes), dtype=bool)
+        points = self._points
+        codes = self._codes
+        fitted = np.zeros(len(self._codes), dtype=bool)
         fitted[self.fitted] = True
         if classifier.fitted_to in (RANKS, QUANTILES):
             points = rankdata(points, axis=0)
         if classifier.fitted_to == QUANTILES:
             points = normal_scores(points)
         splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
-        setting, n_classes = (mistakes.settings[mistakes.best],), int(codes.max()) + 1
+        setting = (mistakes.settings[mistakes.best],)
+        n_classes = int(codes.max()) + 1
         out = np.empty((len(self.rest), n_classes), dtype=np.float32)
         for training, held_out in splits:
-            test, train = held_out & ~fitted, training & fitted
+            test = held_out & ~fitted
+            train = training & fitted
             if not test.any():
                 continue
             used = test | train
@@ -272,16 +279,20 @@ class Trials:
 
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
-        name, rows = "kernel", self.fitted
+        name = "kernel"
+        rows = self.fitted
         if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
             return 0.0
         codes, points = self._codes[rows], self._points[rows]
-        of_all, folds, options = self.mistakes[name], None, {}
+        of_all = self.mistakes[name]
+        folds = None
+        options = {}
         if self._folds is None:
             of_all, options = _near_widths(of_all)
         else:
             folds = self._folds.of(rows)
-        wrong, judged = np.zeros((len(of_all.settings), len(rows))), np.isin(rows, self.rows)
+        wrong = np.zeros((len(of_all.settings), len(rows)))
+        judged = np.isin(rows, self.rows)
         in_classes = shuffled_by_class(codes, self._work["seed"])
         for part in range(_QUARTERS):
             chosen = in_classes[part::_QUARTERS]
@@ -297,7 +308,8 @@ class Trials:
 
 def _fitted_rows(codes, judged, seed):
     """Rows of limited work: half of them or more are judged ones, as far as there are so many."""
-    n, most = len(codes), judged_rows(len(codes))
+    n = len(codes)
+    most = judged_rows(len(codes))
     if len(judged) == n or most >= n:
         return stratified_rows(codes, most, seed)
     n_judged = max(most // 2, round(most * len(judged) / n))

@@ -30,8 +30,10 @@ def _spreads(points):
 def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     """The scale on which nearest neighbours err clearly least; else by the columns' spreads."""
     rows = stratified_rows(codes, _ROWS, seed)
-    points, codes = np.ascontiguousarray(X[rows]), codes[rows]
-    spreads, usual = _spreads(points), usual_scale(points)
+    points = np.ascontiguousarray(X[rows])
+    codes = codes[rows]
+    spreads = _spreads(points)
+    usual = usual_scale(points)
     if groups is not None:
         groups = np.unique(groups[rows], return_inverse=True)[1]
     if len(spreads) < 2 or (groups is not None and not n_outside(groups)):

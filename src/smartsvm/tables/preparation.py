@@ -293,7 +293,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _columns(self, frame):
         """The columns that are made of a frame, and of which column each is made."""
-        columns, sources, taken = {}, {}, set(self._readers)
+        columns = {}
+        sources = {}
+        taken = set(self._readers)
         for name, reader in self._readers.items():
             for own, column in reader.columns(name, frame[name]).items():
                 # Places of a list and parts of a date must not replace other columns.
@@ -309,7 +311,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _learn_gaps(self, frame):
         """Columns that lack values in the same samples share a mark."""
-        absent, gaps = frame.isna(), {}
+        absent = frame.isna()
+        gaps = {}
         for name in absent.columns[absent.any()]:
             gaps.setdefault(absent[name].to_numpy().tobytes(), []).append(name)
         self._marks, shown = [], {}  # names of marks, each with a column whose gaps it marks
@@ -327,7 +330,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def _note_categories(self):
         counts = []
         for name, values in zip(self._texts, self._encoder.categories_, strict=True):
-            n, most = len(values), _MOST_CATEGORIES
+            n = len(values)
+            most = _MOST_CATEGORIES
             count = f"{n:,}" if n <= most + 1 else f"{most} most frequent of {n:,} values"
             counts.append(f"{name} ({count})")
         self.notes_.append(f"encoded text as columns of 0 and 1: {listed(counts)}")

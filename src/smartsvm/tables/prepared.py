@@ -278,7 +278,9 @@ def _as_column(frame, given, parameter):
 def _take_out(frame, target, groups, time, drop, keep):
     """Take the labels and the groups out of a frame and give them."""
     check_target(target, frame.columns.tolist())
-    labels, taken, grouping = frame.pop(target), {target: "the target"}, None
+    labels = frame.pop(target)
+    taken = {target: "the target"}
+    grouping = None
     check_no_bytes(target, labels)
     labels = labels if labels.dtype.kind in "biuf" else missing_as_nan(labels)
     if groups is not None:
@@ -312,7 +314,8 @@ def _popped(frame, name, purpose, taken):
 
 def _complete_rows(frame, labels, missing, option):
     """Which samples to use, or a refusal that names columns and samples."""
-    unlabelled, absent = labels.isna().to_numpy(), frame.isna()
+    unlabelled = labels.isna().to_numpy()
+    absent = frame.isna()
     if missing == "auto":
         if unlabelled.all():
             raise TableError("no sample has a label.")
@@ -330,7 +333,8 @@ def _complete_rows(frame, labels, missing, option):
         if incomplete.all():
             raise TableError(f"every sample lacks a value (columns: {listed(columns)}).")
         if missing == "refuse":
-            n, rows = incomplete.sum(), frame.index[incomplete]
+            n = incomplete.sum()
+            rows = frame.index[incomplete]
             names = [name if isinstance(name, str) else f"row {name}" for name in rows]
             raise TableError(
                 f"{n} of {len(frame)} samples {'lacks' if n == 1 else 'lack'} a value (columns: "

@@ -28,7 +28,8 @@ from smartsvm._mst.products.cross_paths import PairTest, measure
 _SIDE = 2**10  # rows and columns of a product, unless a class has more
 MOST_ENTRIES = 2**24  # of the largest product of two classes
 _MOST_TIED = 32  # edges of a pair that may be the shortest; with more it needs trees
-_JUDGED, _TOO_MANY = 16, 0.5  # pairs after which, and share of trees with which, to give up
+_JUDGED = 16
+_TOO_MANY = 0.5  # pairs after which, and share of trees with which, to give up
 
 
 class Separation(NamedTuple):
@@ -48,7 +49,8 @@ class ClassProducts:
 
     def __init__(self, points, rows, first, n_threads):
         self._points, self._rows, self.first = points, rows, first
-        n_classes, n = len(first) - 1, int(first[-1])
+        n_classes = len(first) - 1
+        n = int(first[-1])
         classes = [slice(*first[k : k + 2]) for k in range(n_classes)]
         low, high = (end(axis=0).astype(np.float64) for end in (points.min, points.max))
         middle = low / 2 + high / 2
@@ -81,7 +83,9 @@ class ClassProducts:
 
         `linkages` has the `Linkage` of every tree of each class.
         """
-        n_pairs, done, n_apart = len(linkages) * (len(linkages) - 1) // 2, 0, 0
+        n_pairs = len(linkages) * (len(linkages) - 1) // 2
+        done = 0
+        n_apart = 0
         found = Separation(
             np.zeros(n_pairs, dtype=bool),
             np.full((n_pairs, n_trees, 2), -1, dtype=np.intp),
@@ -109,7 +113,8 @@ class ClassProducts:
 
     def _ranges(self):
         """Ranges of classes; the products of two are computed at once."""
-        start, n_classes = 0, len(self.first) - 1
+        start = 0
+        n_classes = len(self.first) - 1
         while start < n_classes:
             end = int(np.searchsorted(self.first, self.first[start] + _SIDE, "right")) - 1
             yield range(start, max(end, start + 1))

@@ -102,7 +102,8 @@ def _is_one_cluster(some, queries, nearest):
     """Whether distances of a few points show one cluster: the usual case needs no others."""
     near = some <= _NEAR * nearest
     near[np.arange(len(queries)), queries] = True
-    reached, before = near[near.sum(axis=1).argmax()], 0
+    reached = near[near.sum(axis=1).argmax()]
+    before = 0
     while np.count_nonzero(reached) > before:
         before = np.count_nonzero(reached)
         reached = near[(near & reached).any(axis=1)].any(axis=0)

@@ -42,7 +42,8 @@ def find_basis(points):
         return None
     step = n // _SAMPLE + 1
     sample, others = (take_rows(points, np.arange(i, n, step)) for i in (0, step // 2))
-    centre, largest = sample.mean(axis=0), np.abs(sample).max()
+    centre = sample.mean(axis=0)
+    largest = np.abs(sample).max()
     if largest == 0:
         return None
     # About unit size: squares of variances are in the range of float32 then.
@@ -85,7 +86,8 @@ def _cheapest(sample, directions):
     near = np.arange(len(queries)), exact.argmin(axis=1)
     along = sample @ directions
     d = sample.shape[1]
-    best, least = 0, _WORTH * d
+    best = 0
+    least = _WORTH * d
     for size in _SIZES:
         projected = squared_distances(along[queries, :size], along[:, :size])
         kept = np.median(projected[near] / np.maximum(exact[near], np.finfo(np.float32).tiny))
