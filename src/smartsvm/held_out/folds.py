@@ -7,10 +7,14 @@ import numpy as np
 
 from smartsvm._core.validation import describe
 
-_FOLDS = 5  # of groups
-_MOST_FOLDS = 100  # each is a fit of every classifier
-_MOST_SPLITS = 10 * _MOST_FOLDS  # read from a splitter: repeated ones give the same rows again
-_LEAST_JUDGED = 8  # samples, as of a whole report
+# Folds that whole groups are held out in.
+_FOLDS = 5
+# Folds that a splitter may make: every classifier is fitted to each.
+_MOST_FOLDS = 100
+# Splits that are read from a splitter: a repeated one holds out the same rows again.
+_MOST_SPLITS = 10 * _MOST_FOLDS
+# Samples that must be held out: as many as a report needs.
+_LEAST_JUDGED = 8
 
 
 class Folds(NamedTuple):

@@ -16,12 +16,17 @@ from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
-STRENGTHS = (1.0, 3.0, 10.0)  # in units of two more samples than directions
-_RIDGE = 1e-3  # of the variance of all samples, added to the pooled covariance
-_MOST_JUDGED = 1000  # samples that choose the strength
-_ROWS_AT_ONCE = 256  # in one thread
-# Principal components for held-out errors: fewer where samples times classes times their square
-# would exceed the second number.
+# Strengths ν of the shrinkage that are tried, in units of m + 2 for m directions.
+STRENGTHS = (1.0, 3.0, 10.0)
+# Fraction of the variance of all samples that is added to the pooled covariance, so that it can be
+# inverted.
+_RIDGE = 1e-3
+# Samples whose leave-one-out error chooses the strength, at most.
+_MOST_JUDGED = 1000
+# Rows that a thread scores at a time.
+_ROWS_AT_ONCE = 256
+# Principal components m for held-out errors: at most 200, and n K m² at most 10^9, which bounds the
+# time.
 _MOST_COMPONENTS = 200
 _MOST_WORK = 10**9
 

@@ -16,17 +16,25 @@ from smartsvm._mst.products.projection import squared_distances
 from smartsvm.held_out.columns import Columns
 from smartsvm.held_out.mistakes import Mistakes
 
+# Landmarks: half of the samples, at most 200.
 MOST_LANDMARKS = 200
-# In units of the inverse median squared distance: from nearly linear to a sixth of that distance,
-# which checkerboards and spirals need. Each is four times the one before: the fourth power of a
-# kernel is cheaper than a new one.
+# Rates w of the kernels exp(-w |x - z|² / median |x - z|²), from nearly linear to as narrow as a
+# sixth of the median distance, which checkerboards and spirals need. Each is four times the one
+# before, because the fourth power of a kernel is cheaper than a new one.
 WIDTHS = (0.5, 2.0, 8.0, 32.0)
+# Ridges λ that are tried with each width.
 RIDGES = (0.03, 0.3, 3.0)
-_FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
-_SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
-_LEAST_VALUE = 0.01  # fitted indicators below it count as this much
-_DISTANCES = 20_000  # about how many the median is taken of
-_BLOCK = 4096  # rows that are predicted at once
+# The diagonal of the m landmarks' kernel matrix grows by 1e-8 m. Rounding is far smaller, so the
+# matrix has a Cholesky factor.
+_FLAT = 1e-8
+# Squared distances below 1e-12 of the largest one are rounding: of a sample from itself.
+_SAME = 1e-12
+# Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
+_LEAST_VALUE = 0.01
+# Distances that the median is taken of, about.
+_DISTANCES = 20_000
+# Rows that are predicted at once.
+_BLOCK = 4096
 
 
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0, n_jobs=None):

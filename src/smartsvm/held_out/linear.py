@@ -18,10 +18,14 @@ from smartsvm._core.parallel import in_threads, parallel_results
 from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
+# Shrinkages γ that are tried, in S = (1 - γ) W / (n - K) + γ I.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
-MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
-_SUMMED = 2**16  # numbers of which a matrix is computed at once, and added to a sum
-_CHUNK_ON_DEVICE = 2**26  # numbers in a chunk of rows with all that is computed from it
+# LDA is skipped where min(n, d) is larger: its matrices have that many rows and columns.
+MOST_DIRECTIONS = 1000
+# Numbers in a chunk of rows whose sums are added up.
+_SUMMED = 2**16
+# Numbers in a chunk of rows on a GPU, with all that is computed from it.
+_CHUNK_ON_DEVICE = 2**26
 
 
 def linear_leave_one_out(

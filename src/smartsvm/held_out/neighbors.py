@@ -19,14 +19,21 @@ from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
 
+# Numbers of neighbours that are tried.
 LADDER = (1, 3, 5, 9, 15, 21, 31)
-_MOST_TREE_FEATURES = 4  # beyond it matrix products are faster
-_BLOCK = 4096  # rows of one query: the largest temporary is this times k
+# Up to this many features a k-d tree is faster than matrix products.
+_MOST_TREE_FEATURES = 4
+# Rows of one query: the largest temporary array has this many times k numbers.
+_BLOCK = 4096
+# A neighbour at distance r has weight exp(-2 r² / s²), where s is the distance of the ninth one.
 _STEEPNESS = 2.0
-_UNIT = 9  # the vote of the ninth neighbour has weight e^-2
-_VOTES = 256  # rows whose votes are counted at once
-_LEAST_SHARE = 1e-6  # of the votes, so that its logarithm is finite
-_DISTANCES = 2**22  # in memory at a time where groups are large
+_UNIT = 9
+# Rows whose votes are counted at once.
+_VOTES = 256
+# Smaller shares of the votes count as this much: their logarithms stay finite.
+_LEAST_SHARE = 1e-6
+# Distances in memory at a time, where neighbours outside large groups are searched.
+_DISTANCES = 2**22
 
 
 def ladder_for(n_samples):
@@ -104,7 +111,6 @@ def n_outside(groups):
 
 def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(None)):
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
-    # A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
     # The class shares among the other samples count as one more neighbour.
     n = len(codes)
     judged = np.arange(len(codes))[rows]

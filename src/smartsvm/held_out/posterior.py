@@ -1,8 +1,8 @@
 """One held-out posterior per sample: the classifiers' log probabilities, weighted and added up.
 
 The weights, one for each classifier and none negative, maximise the likelihood of the labels, so
-the posterior is calibrated. Those that a sample gets are fitted without its fold: a Newton step
-from the weights of all samples takes the fold away.
+the posterior is calibrated. The weights that a sample gets are fitted without its fold, by one
+Newton step from the weights of all samples.
 """
 
 from typing import NamedTuple
@@ -15,12 +15,17 @@ from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.held_out.columns import chunks_of
 from smartsvm.held_out.folds import group_folds
 
-_FLOOR = 12.0  # of log odds against a class: one classifier alone is never more certain
-_RIDGE = 1.0  # pulls the weights towards the mean of all classifiers
+# Log probabilities are at most 12 below the largest one: no classifier alone rules out a class.
+_FLOOR = 12.0
+# Penalty ½ |w - 1/C|² for C classifiers, which pulls their weights towards the plain mean.
+_RIDGE = 1.0
+# Folds of the samples: a sample gets weights that are fitted without its fold.
 _FOLDS = 10
-_MOST_NUMBERS = 2**20  # samples times classes that the weights are fitted to
+# Samples times classes that the weights are fitted to, at most.
+_MOST_NUMBERS = 2**20
+# Newton's method ends after 20 steps, or once a step gains less than 1e-4 nats.
 _MOST_STEPS = 20
-_LEAST_GAIN = 1e-4  # of Newton's method, in nats
+_LEAST_GAIN = 1e-4
 
 
 class Posterior(NamedTuple):
@@ -48,7 +53,7 @@ def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
         names = trials.scored()
         rows = trials.rows
         own = codes[rows]
-        # The class sizes count, too: where no classifier has learnt anything, nothing else does.
+        # The class sizes are one more part, which counts where no classifier has learnt anything.
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
         known = np.broadcast_to(priors, (len(rows), n_classes))
         parts = np.stack([*(log_shares(trials.scores(name)) for name in names), known])

@@ -7,10 +7,14 @@ from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import are_safe
 from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
+# Scales that are tried: all but "minmax".
 _TRIED = SCALES[:4]
+# Rows that they are tried on, at most.
 _ROWS = 1000
-_COMPARABLE = 10.0  # ratio of the spreads of columns that need no scale
-_CLEAR = 2.0  # standard errors of the difference that make another scale better than the usual
+# Columns whose standard deviations differ by at most this factor need no scale.
+_COMPARABLE = 10.0
+# Another scale replaces the usual one if its error is lower by more than 2 standard errors.
+_CLEAR = 2.0
 
 
 def usual_scale(points):
