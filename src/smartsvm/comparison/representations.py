@@ -25,6 +25,7 @@ from smartsvm._core.validation import (
 from smartsvm.comparison.entries import open_entries
 from smartsvm.comparison.paired_differences import paired_differences
 from smartsvm.comparison.representation_result import RepresentationComparison
+from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.neighbors import (
     ladder_for,
     n_outside,
@@ -191,9 +192,8 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     there = None if on_device is None else on_device.tensor
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
-        trials = Trials(
-            points, codes, votes, classifiers, groups=groups, on_device=there, **threads
-        )
+        folds = None if groups is None else folds_of_groups(groups)
+        trials = Trials(points, codes, votes, classifiers, folds=folds, on_device=there, **threads)
         posterior = combined_posterior(trials, codes, n_classes, groups, seed=seed)
     wrong = (posterior.answers() != codes).astype(float)
     chances = np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)
