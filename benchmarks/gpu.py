@@ -68,11 +68,16 @@ def measured(what, n, threads, call, note=""):
     taken = time.perf_counter() - start
     where = f"{threads} threads" if threads else torch.cuda.get_device_name()
     record = {
-        "what": what, "rows": n, "where": "GPU" if threads is None else threads,
-        "seconds": f"{taken:.3g}", "gigabytes": f"{torch.cuda.max_memory_allocated() / 1e9:.3g}",
-        "note": note, "machine": where, "date": time.strftime("%Y-%m-%d"),
+        "what": what,
+        "rows": n,
+        "where": "GPU" if threads is None else threads,
+        "seconds": f"{taken:.3g}",
+        "gigabytes": f"{torch.cuda.max_memory_allocated() / 1e9:.3g}",
+        "note": note,
+        "machine": where,
+        "date": time.strftime("%Y-%m-%d"),
         "commit": commit_of(ROOT / "src"),
-    }  # fmt: skip
+    }
     print(record, flush=True)
     return record, result
 
@@ -197,13 +202,15 @@ def tables(records):
     yield "GPU trees", markdown_table(["rows", *columns], rows)
     rows = [
         [
-            what + (f" ({found['note']})" if found["note"] else ""), f"{n:,}",
-            cell("seconds", what, n, "GPU"), cell("gigabytes", what, n, "GPU"),
+            what + (f" ({found['note']})" if found["note"] else ""),
+            f"{n:,}",
+            cell("seconds", what, n, "GPU"),
+            cell("gigabytes", what, n, "GPU"),
             cell("seconds", what, n, "16"),
         ]
         for (what, n, where), found in known.items()
         if (what, n, where) not in shown and (where == "GPU" or (what, n, "GPU") not in known)
-    ]  # fmt: skip
+    ]
     head = ["what", "rows", "seconds", "peak memory, GB", "seconds, 16 threads"]
     yield "GPU classes", markdown_table(head, rows)
 

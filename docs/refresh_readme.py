@@ -60,15 +60,19 @@ def tables():
         ],
         "classifier": [
             ["", *OF_CLASSIFIERS],
-            *([shown, *(compared[name][column] for column in OF_CLASSIFIERS)]
-              for name, shown in CLASSIFIERS.items()),
+            *(
+                [shown, *(compared[name][column] for column in OF_CLASSIFIERS)]
+                for name, shown in CLASSIFIERS.items()
+            ),
         ],
         "trees": [
             ["", *OF_TREES],
-            *([processor, *(speed[f"{processor}, {column}"] for column in OF_TREES.values())]
-              for processor in ("Neoverse-N1", "Xeon")),
+            *(
+                [processor, *(speed[f"{processor}, {column}"] for column in OF_TREES.values())]
+                for processor in ("Neoverse-N1", "Xeon")
+            ),
         ],
-    }  # fmt: skip
+    }
     return {name: "\n".join(markdown_table(*table[:1], table[1:])) for name, table in rows.items()}
 
 

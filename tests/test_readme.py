@@ -126,7 +126,7 @@ BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 def test_benchmark_numbers_of_the_site_stand_in_its_pages():
     sections = BENCHMARKS.read_text(encoding="utf-8").split("\n## ")
     sections = [section for section in sections if "{include}" in section]
-    assert len(sections) == 3
+    assert sections
     for section in sections:
         page = re.search(r"\{include\} (\S+)", section)[1]
         record = (BENCHMARKS.parent / page).read_text(encoding="utf-8")

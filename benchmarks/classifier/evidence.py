@@ -48,11 +48,14 @@ def measure(name, number, method, most_rows):
     predicted = np.ravel(model.predict(X_test))  # CatBoost returns a column
     done = time.process_time()
     found = {
-        "set": name, "split": number, "method": method,
+        "set": name,
+        "split": number,
+        "method": method,
         "accuracy": round(float(np.mean(predicted == y_test)), 5),
         "ari": round(float(adjusted_rand_score(y_test, predicted)), 5),
-        "fit": round(fitted - start, 5), "predict": round(done - fitted, 5),
-    }  # fmt: skip
+        "fit": round(fitted - start, 5),
+        "predict": round(done - fitted, 5),
+    }
     if hasattr(model, "predict_proba"):
         p = model.predict_proba(X_test)
         found["log_loss"] = round(float(log_loss(y_test, p, labels=model.classes_)), 5)

@@ -69,15 +69,18 @@ def tables(records, peers):
 
 def _means(results, names):
     head = ["classifier", "accuracy", "log loss", "accurate − classifier"]
-    return markdown_table(head, [
+    return markdown_table(
+        head,
         [
-            method,
-            *_scores(results, names, method),
-            "" if method == ACCURATE else _difference(results, names, method),
-        ]
-        for method in _by_accuracy(results, names)
-        if method not in _NOT_SHOWN
-    ])  # fmt: skip
+            [
+                method,
+                *_scores(results, names, method),
+                "" if method == ACCURATE else _difference(results, names, method),
+            ]
+            for method in _by_accuracy(results, names)
+            if method not in _NOT_SHOWN
+        ],
+    )
 
 
 def _all_sets(results):
@@ -94,21 +97,26 @@ def _all_sets(results):
             for name in sets
         ]
         won, lost = (sum(sign * gap > _CLOSE for gap in gaps) for sign in (1, -1))
-        rows.append([
-            method,
-            *_scores(results, sets, method),
-            *(f"{_mean(results, sets, method, key):.3f}" for key in ("fit", "predict")),
-            "" if method == ACCURATE else f"{won}, {lost}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                method,
+                *_scores(results, sets, method),
+                *(f"{_mean(results, sets, method, key):.3f}" for key in ("fit", "predict")),
+                "" if method == ACCURATE else f"{won}, {lost}",
+            ]
+        )
     head = ["classifier", "accuracy", "log loss", "fit, s", "predict, s", "accurate won, lost"]
     slower = (
         _slower(results, sets, method, f"{method}, centroids") for method in ("default", ACCURATE)
     )
     lines = [
-        f"{len(sets)} sets:", "", *markdown_table(head, rows), "",
+        f"{len(sets)} sets:",
+        "",
+        *markdown_table(head, rows),
+        "",
         "A hierarchy from estimates instead of centroids multiplies the time of a fit by "
         "{:.2f} (`accurate`: {:.2f}), geometric means over the sets.".format(*slower),
-    ]  # fmt: skip
+    ]
     for method, names in run.items():
         if len(names) >= _ENOUGH_SETS and method not in complete:
             ours, theirs = (_mean(results, names, m, "accuracy") for m in (ACCURATE, method))

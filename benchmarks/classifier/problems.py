@@ -76,10 +76,17 @@ FRESH = {
     ),
     "hastie": lambda: packaged.make_hastie_10_2(n_samples=3000, random_state=0),
     "clusters": lambda: packaged.make_classification(
-        3000, n_features=20, n_informative=8, n_redundant=4, n_classes=8, n_clusters_per_class=3,
-        flip_y=0.02, class_sep=1.5, random_state=0,
+        3000,
+        n_features=20,
+        n_informative=8,
+        n_redundant=4,
+        n_classes=8,
+        n_clusters_per_class=3,
+        flip_y=0.02,
+        class_sep=1.5,
+        random_state=0,
     ),
-}  # fmt: skip
+}
 KNOWN = datasets.NAMES
 KEEL = keel.NAMES
 

@@ -78,9 +78,11 @@ def predict():
     X, y, X_test, _ = split("letter", 0)
     rows = np.tile(X_test, (100_000 // len(X_test) + 1, 1))[:100_000]
     models = {
-        "default": SmartSVM(), "accurate": SmartSVM(nodes="forest"), "paper": SmartSVM(**PAPER),
+        "default": SmartSVM(),
+        "accurate": SmartSVM(nodes="forest"),
+        "paper": SmartSVM(**PAPER),
         "one-vs-one": one_vs_one(),
-    }  # fmt: skip
+    }
     best = best_of({name: partial(m.fit(X, y).predict, rows) for name, m in models.items()}, 3)
     machine = SVC(C=16.0).fit(X, y)
     start = time.process_time()
@@ -99,9 +101,10 @@ def wide():
     rows = np.random.default_rng(0).permutation(len(data.y))
     X, y = data.X[rows] / 255, data.y[rows]
     models = {
-        "default": SmartSVM, "accurate": partial(SmartSVM, nodes="forest"),
+        "default": SmartSVM,
+        "accurate": partial(SmartSVM, nodes="forest"),
         "one-vs-one": one_vs_one,
-    }  # fmt: skip
+    }
     best = best_of(fits(models, X[:4000], y[:4000]), 3)
     yield "| method | fit, s | / one-vs-one | accuracy on 4,000 others |"
     yield "|---|---|---|---|"

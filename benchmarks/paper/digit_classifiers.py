@@ -31,10 +31,17 @@ def _net(X, y, *, epochs):
     side = int(np.sqrt(X.shape[1]))
     flat = 16 * (((side - 4) // 2 - 4) // 2) ** 2
     net = nn.Sequential(
-        nn.Conv2d(1, 6, 5), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Flatten(), nn.Linear(flat, 120), nn.ReLU(), nn.Linear(120, int(y.max()) + 1),
-    )  # fmt: skip
+        nn.Conv2d(1, 6, 5),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(6, 16, 5),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Flatten(),
+        nn.Linear(flat, 120),
+        nn.ReLU(),
+        nn.Linear(120, int(y.max()) + 1),
+    )
 
     def images(X):
         return torch.as_tensor(X, dtype=torch.float32).reshape(-1, 1, side, side)

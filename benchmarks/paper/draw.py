@@ -51,13 +51,19 @@ def bias_correction(result, folder):
             p = f"p = {float(prior):.2g}"
             ax.plot(at, curves["true"], color=shade, label=f"Bayes error, {p}")
             for bound, line, whose in (
-                ("bhattacharyya", "--", "Bhattacharyya"), ("jensen_shannon", ":", "Jensen–Shannon")
-            ):  # fmt: skip
+                ("bhattacharyya", "--", "Bhattacharyya"),
+                ("jensen_shannon", ":", "Jensen–Shannon"),
+            ):
                 ax.plot(at, curves[bound], line, color=shade, label=f"{whose} bound, {p}")
             ax.plot(
-                at, curves[kind], "o", color=shade, label=f"HP-estimate, {p}",
-                markersize=4.5, fillstyle="none",
-            )  # fmt: skip
+                at,
+                curves[kind],
+                "o",
+                color=shade,
+                label=f"HP-estimate, {p}",
+                markersize=4.5,
+                fillstyle="none",
+            )
         ax.set(xlabel=_DISTANCE, title=title)
         ax.set_ylim(bottom=0)
         _bare(ax)
@@ -95,17 +101,22 @@ def mnist(result, folder):
     np.fill_diagonal(confusion, np.nan)
     image = axes[1].imshow(confusion, cmap="viridis", vmin=0)
     axes[1].set(
-        xlabel="Digit", ylabel="Digit",
+        xlabel="Digit",
+        ylabel="Digit",
         title=f"After training: {result['mistakes']} mistakes of {result['n_test']:,}",
-    )  # fmt: skip
+    )
     axes[1].set_xticks(range(10))
     axes[1].set_yticks(range(10))
     for i, j in zip(*np.nonzero(~np.isnan(confusion)), strict=True):
         dark = image.norm(confusion[i, j]) < 0.6
         axes[1].text(
-            j, i, f"{confusion[i, j]:.0f}", ha="center", va="center",
+            j,
+            i,
+            f"{confusion[i, j]:.0f}",
+            ha="center",
+            va="center",
             color="white" if dark else "black",
-        )  # fmt: skip
+        )
     figure.colorbar(image, ax=axes[1], shrink=0.85, label="Mistakes on the test set, both ways")
     return _save(figure, folder, "mnist")
 
@@ -124,9 +135,13 @@ def chess(result, folder):
         )
     axes[1].barh(y - 0.2, value, height=0.38, color="0.8", edgecolor="0.4", label="all 34 features")
     axes[1].barh(
-        y + 0.2, result["pca"]["value"], height=0.38, color="0.35", edgecolor="0.1",
+        y + 0.2,
+        result["pca"]["value"],
+        height=0.38,
+        color="0.35",
+        edgecolor="0.1",
         label="2 principal components",
-    )  # fmt: skip
+    )
     for ax, title in zip(
         axes, ("Each class against the rest", "What two components lose"), strict=True
     ):
@@ -211,9 +226,13 @@ def _draw_ranks(ax, ranking):
         title = NAMES[ranking.methods[index]]
         label = f"{title}  {x:.2f}" if left else f"{x:.2f}  {title}"
         ax.text(
-            edge + (-0.05 if left else 0.05), depth, label, fontsize=8, va="center",
+            edge + (-0.05 if left else 0.05),
+            depth,
+            label,
+            fontsize=8,
+            va="center",
             ha="right" if left else "left",
-        )  # fmt: skip
+        )
     for row, group in enumerate(ranking.groups()):
         inside = [ranking.ranks[ranking.methods.index(method)] for method in group]
         y = -0.17 - 0.14 * row

@@ -158,10 +158,11 @@ def tune(name, make, grid, problem, clock, report=None):
     def one(C):
         with clock(f"{name} tune"):
             found = [
-                make(C).fit(problem.X_train[train], problem.y_train[train])
+                make(C)
+                .fit(problem.X_train[train], problem.y_train[train])
                 .predict(problem.X_train[rows])
                 for train, rows in problem.folds
-            ]  # fmt: skip
+            ]
             scores.append(mean_ari(found, problem))
         if report is not None:
             report(scores)
@@ -237,9 +238,12 @@ def run_faithful(problem, clock, **options):
         hierarchy = class_hierarchy(forest.pairwise(**PAPER_ERRORS))
     with clock(f"{name} tune"):
         tuner = SmartSVMCV(
-            Cs=list(problem.size.Cs), cv=problem.folds, scoring=SCORING,
-            hierarchy=hierarchy, **(_PAPER_NODES | options),
-        ).fit(X, y)  # fmt: skip
+            Cs=list(problem.size.Cs),
+            cv=problem.folds,
+            scoring=SCORING,
+            hierarchy=hierarchy,
+            **(_PAPER_NODES | options),
+        ).fit(X, y)
     result = Fitted(tuner, tuner.C_, scores_by_C(tuner))
     result.extra = {"nodes": node_errors(forest, hierarchy), "depth": hierarchy.depth}
     return {name: result}
@@ -292,10 +296,13 @@ JOBS = {
     ),
     "one-vs-one-quadratic": Job(
         ("one-vs-one-quadratic",),
-        tuned("one-vs-one-quadratic", quadratic_one_vs_one, REFERENCE_CS, slow=True), 3.0,
+        tuned("one-vs-one-quadratic", quadratic_one_vs_one, REFERENCE_CS, slow=True),
+        3.0,
     ),
     "rbf-svm": Job(
-        ("rbf-svm",), tuned("rbf-svm", rbf_svm, RBF_CS, slow=True), 3.0,
+        ("rbf-svm",),
+        tuned("rbf-svm", rbf_svm, RBF_CS, slow=True),
+        3.0,
         suits=lambda n, d, K, size: n <= size.rbf_rows,
     ),
     "gradient-boosting": Job(
@@ -303,13 +310,14 @@ JOBS = {
     ),
     "boosting-early-stopping": Job(
         ("boosting-early-stopping",),
-        untuned("boosting-early-stopping", boosting_with_early_stopping), 0.3,
+        untuned("boosting-early-stopping", boosting_with_early_stopping),
+        0.3,
     ),
     "random-forest": Job(("random-forest",), untuned("random-forest", random_forest), 0.1),
     "extra-trees": Job(("extra-trees",), untuned("extra-trees", extra_trees), 0.1),
     "smartsvm-accurate": Job(("smartsvm-accurate",), untuned("smartsvm-accurate", accurate), 0.1),
     "5-nn": Job(("5-nn",), untuned("5-nn", nearest_neighbours), 0.1),
-}  # fmt: skip
+}
 
 TITLES = {
     "smartsvm-faithful": "SmartSVM, as in the paper",

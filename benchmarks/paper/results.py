@@ -21,8 +21,12 @@ from .summary import Summary
 
 HERE = Path(__file__).resolve().parent
 ALL_METHODS = (
-    *IN_PAPER[:1], "smartsvm-best", "smartsvm-accurate", *IN_PAPER[1:], *REFERENCES,
-)  # fmt: skip
+    *IN_PAPER[:1],
+    "smartsvm-best",
+    "smartsvm-accurate",
+    *IN_PAPER[1:],
+    *REFERENCES,
+)
 
 
 def write(summary, studies, size, folder, figures):

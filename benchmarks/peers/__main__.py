@@ -42,11 +42,15 @@ def commands(environments):
     }
     return {
         "Bayes error": [
-            "benchmarks.report.peers", "--seeds", "2", "--limit", "60",
-            *_option("--python", given["Bayes error"])
+            "benchmarks.report.peers",
+            "--seeds",
+            "2",
+            "--limit",
+            "60",
+            *_option("--python", given["Bayes error"]),
         ],
         "classifiers": ["benchmarks.peers.classifiers", *_option("--python", given["classifiers"])],
-    }  # fmt: skip
+    }
 
 
 def _option(name, values):
@@ -57,9 +61,12 @@ def run(module_and_options, seconds):
     """What a race prints, and a word on how it failed or None; ended with all it started."""
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", *module_and_options], cwd=ROOT, stdout=output,
-            stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
+            [sys.executable, "-m", *module_and_options],
+            cwd=ROOT,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         problem = None
         try:
             if process.wait(timeout=seconds):

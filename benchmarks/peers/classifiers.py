@@ -71,9 +71,13 @@ def save(X, y, path):
     errors = pairwise_bayes_error(X_train, y_train, n_trees=3, bias_correction=True, normalize=True)
     tree = class_hierarchy(errors)
     np.savez(
-        path, X_train=X_train, y_train=y_train, X_test=X_test, y_test=y_test,
+        path,
+        X_train=X_train,
+        y_train=y_train,
+        X_test=X_test,
+        y_test=y_test,
         paths=paths(tree, y_train),
-    )  # fmt: skip
+    )
 
 
 def turn(contestant, path, python, limit):
@@ -84,9 +88,13 @@ def turn(contestant, path, python, limit):
         environment.pop("PYTHONPATH", None)  # ours must not be found in the place of theirs
     try:
         done = subprocess.run(
-            [str(python), str(WORKER), contestant, str(path)], capture_output=True, text=True,
-            env=environment, timeout=limit, check=False,
-        )  # fmt: skip
+            [str(python), str(WORKER), contestant, str(path)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=limit,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return f"more than {limit} s"
     if done.returncode:

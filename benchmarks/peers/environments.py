@@ -69,9 +69,13 @@ def _pip(python):
 
 def _run(command, seconds):
     return subprocess.run(
-        command, check=True, timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        command,
+        check=True,
+        timeout=seconds,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-    ).stdout  # fmt: skip
+    ).stdout
 
 
 def _versions(python):

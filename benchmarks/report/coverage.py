@@ -76,9 +76,14 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
         forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
     )
     return (
-        cross, np.sqrt(variance.total), error, limits.low, limits.high,
-        nothing.p_value, nothing.p_permutation,
-    )  # fmt: skip
+        cross,
+        np.sqrt(variance.total),
+        error,
+        limits.low,
+        limits.high,
+        nothing.p_value,
+        nothing.p_permutation,
+    )
 
 
 def cell(kind, n_classes, n_features, n, options):
@@ -109,9 +114,14 @@ def cell(kind, n_classes, n_features, n, options):
 def row(found):
     """One line of the table."""
     numbers = (
-        "ratio", "se_ratio", "coverage", "knn_se_ratio", "knn_coverage", "size_normal",
+        "ratio",
+        "se_ratio",
+        "coverage",
+        "knn_se_ratio",
+        "knn_coverage",
+        "size_normal",
         "size_permuted",
-    )  # fmt: skip
+    )
     names = (found[key] for key in ("kind", "K", "d", "n", "replications"))
     return "| " + " | ".join([*map(str, names), *(f"{found[key]:.3f}" for key in numbers)]) + " |"
 

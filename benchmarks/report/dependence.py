@@ -226,13 +226,28 @@ def consecutive_by_label(random):
 
 
 INDEPENDENT = (
-    plain, few_rows, many_columns, rounded, counts, categories, names_without_effect, by_label,
-    by_column, by_hidden_order, by_category, by_label_and_category,
-)  # fmt: skip
+    plain,
+    few_rows,
+    many_columns,
+    rounded,
+    counts,
+    categories,
+    names_without_effect,
+    by_label,
+    by_column,
+    by_hidden_order,
+    by_category,
+    by_label_and_category,
+)
 PANELS = (
-    persons_left_out, numbered_persons, encoded_states, state_years, growth, consecutive_persons,
+    persons_left_out,
+    numbered_persons,
+    encoded_states,
+    state_years,
+    growth,
+    consecutive_persons,
     consecutive_by_label,
-)  # fmt: skip
+)
 
 
 def loss_on_new_units(table, seed):
@@ -265,8 +280,10 @@ def search(table, seed=0):
     """What the report finds."""
     scaled = (table.X - table.X.mean(axis=0)) / np.maximum(table.X.std(axis=0), 1e-12)
     codes = np.unique(table.y, return_inverse=True)[1]
-    named = [Units(f"name {i}", np.unique(each, return_inverse=True)[1])
-             for i, each in enumerate(table.named)]  # fmt: skip
+    named = [
+        Units(f"name {i}", np.unique(each, return_inverse=True)[1])
+        for i, each in enumerate(table.named)
+    ]
     return find_dependence(scaled, codes, named, seed=seed, n_jobs=1)
 
 

@@ -161,9 +161,14 @@ def look(task):
     most = (1 - share) * KNOWN[name]["error"] + least
     slack = (1 - share) * KNOWN[name]["standard_error"]
     return {
-        "set": name, "noise": share, "rows": len(y), "least": least, "most": most, "slack": slack,
+        "set": name,
+        "noise": share,
+        "rows": len(y),
+        "least": least,
+        "most": most,
+        "slack": slack,
         "found": {key: list(map(float, ends)) for key, ends in found.items()},
-    }  # fmt: skip
+    }
 
 
 def charge(record, estimator):

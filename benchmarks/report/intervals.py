@@ -88,9 +88,19 @@ def summary(kind, n, reports):
 def table(results):
     """Lines of Markdown."""
     names = [
-        "cross share", "lower bound", "upper bound", "neighbors", "linear", "gaussians", "kernel",
-        "forest", "guessing", "class 0", "class 1", "Bayes error",
-    ]  # fmt: skip
+        "cross share",
+        "lower bound",
+        "upper bound",
+        "neighbors",
+        "linear",
+        "gaussians",
+        "kernel",
+        "forest",
+        "guessing",
+        "class 0",
+        "class 1",
+        "Bayes error",
+    ]
     lines = [f"| data | n | {' | '.join(names)} | narrowest |", "|---" * (len(names) + 3) + "|"]
     for each in results:
         cells = [f"{each['coverage'][name]:.3f}" for name in names]

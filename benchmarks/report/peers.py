@@ -50,9 +50,13 @@ def run(tool, sets, pythons, limit):
         np.savez(path, **arrays)
         try:
             done = subprocess.run(
-                [python, str(WORKER), tool, str(path)], capture_output=True, text=True,
-                env=os.environ | threads, timeout=limit, check=False,
-            )  # fmt: skip
+                [python, str(WORKER), tool, str(path)],
+                capture_output=True,
+                text=True,
+                env=os.environ | threads,
+                timeout=limit,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             return f"more than {limit} s"
     if done.returncode:

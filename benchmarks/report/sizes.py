@@ -82,8 +82,10 @@ def main():
                 *(sys.executable, "-m", "benchmarks.report.sizes", "--one", shape),
                 *("--jobs", str(options.jobs)),
             ],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found = json.loads(done.stdout.strip().splitlines()[-1])
         lines.append(
             f"| {shape} | {found['seconds']:.2f} | {found['rest']:.2f} | {found['one_tree']:.2f} "

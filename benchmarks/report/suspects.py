@@ -57,9 +57,18 @@ RECORDS, TABLES = HERE / "records" / "suspects.csv", HERE / "suspect_tables.csv"
 KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 500
 BINS = (0.5, 0.8, 0.95, 0.99)
 HEAD = (
-    "set", "half", "flips", "seed", "code", "n", "wrong", "AP", "listed", "hits",
+    "set",
+    "half",
+    "flips",
+    "seed",
+    "code",
+    "n",
+    "wrong",
+    "AP",
+    "listed",
+    "hits",
     *(f"{low:.0%}" for low in BINS),
-)  # fmt: skip
+)
 N_KEYS = 5
 TOY = {"wine": "design", "digits": "design", "breast_cancer": "design", "iris": "look once"}
 DESIGN = {"kr-vs-k", "letter", "satimage", "wine_red", "yeast", "flare", "fars", "shuttle"}

@@ -220,10 +220,12 @@ def _worst_family(before, after):
     """The family with the least coverage, and wrong promises."""
     (name, (_, least, *_)), *_ = by_family(after)
     then = dict(by_family(before)).get(name, ("", np.nan))[1]
-    wrong = np.sum([
-        np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each["answers"]))
-        for each in after
-    ])  # fmt: skip
+    wrong = np.sum(
+        [
+            np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each["answers"]))
+            for each in after
+        ]
+    )
     return (
         f"No family has a coverage below {least:.3f} ({name}, before {then:.3f}); {wrong} of the "
         "targets called reachable are impossible."
@@ -251,9 +253,12 @@ def _cell(value):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--families", nargs="+", default=["evaluation"], metavar="NAME",
+        "--families",
+        nargs="+",
+        default=["evaluation"],
+        metavar="NAME",
         help=f"all, {', '.join(ROLES)}, or names",
-    )  # fmt: skip
+    )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=40, help="problems of each family and size")
     parser.add_argument("--workers", type=int, default=1, help="processes")

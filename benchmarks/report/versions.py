@@ -72,8 +72,11 @@ def in_process(name, folder):
     environment["PYTHONPATH"] = os.pathsep.join([str(Path(folder).resolve()), str(root)])
     done = subprocess.run(
         [sys.executable, "-P", "-m", "benchmarks.report.versions", "", "", "--one", name],
-        env=environment, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 

@@ -151,9 +151,12 @@ READING = (
     "interpreter with its libraries."
 )
 PARTS = {
-    "disk": from_disk, "high": high_dimension, "workers": workers, "growth": growth,
+    "disk": from_disk,
+    "high": high_dimension,
+    "workers": workers,
+    "growth": growth,
     "model": beside_model,
-}  # fmt: skip
+}
 
 
 def main():

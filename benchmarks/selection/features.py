@@ -71,9 +71,12 @@ def measure(name, method, repeats):
         for model in (LinearSVC(dual=False), KNeighborsClassifier(5))
     ]
     return {
-        "linear": scores[0], "neighbors": scores[1], "seconds": seconds,
-        "features": columns.tolist(), "n": len(X),
-    }  # fmt: skip
+        "linear": scores[0],
+        "neighbors": scores[1],
+        "seconds": seconds,
+        "features": columns.tolist(),
+        "n": len(X),
+    }
 
 
 def table(results):

@@ -82,10 +82,11 @@ def page_rows(names, runs):
     for place, model in enumerate(MODELS):
         worst = int(of_sets[:, place].argmax())
         yield (
-            model, f"{of_sets[:, place].mean():.2f}",
+            model,
+            f"{of_sets[:, place].mean():.2f}",
             f"{of_sets[worst, place]:.1f} ({names[worst].replace('_', ' ')})",
             f"{above[place]} of {limits.size}",
-        )  # fmt: skip
+        )
 
 
 def main():

@@ -33,9 +33,10 @@ LEARNERS = {"linear SVM": LinearSVC(dual=False), "logistic": LogisticRegression(
 def all_weights(X, y, strength):
     """Sample weights of every kind."""
     by_class = {
-        "ours, OvR": {}, "ours, pairwise": {"method": "pairwise"},
+        "ours, OvR": {},
+        "ours, pairwise": {"method": "pairwise"},
         "ours, OvR, balanced": {"base": "balanced"},
-    }  # fmt: skip
+    }
     found = {"none": None, "balanced": compute_sample_weight("balanced", y)}
     for name, options in by_class.items():
         weights = bayes_error_class_weight(X, y, strength=strength, **options)

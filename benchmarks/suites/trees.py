@@ -7,9 +7,12 @@ from .data import points
 
 # Cells that need no data set and about a second.
 MADE = tuple(
-    name for name, cell in CELLS.items() if cell.task == "trees" and 0 < cell.n * cell.d <= 4e5
+    name
+    for name, cell in CELLS.items()
+    if cell.task == "trees"
+    and 0 < cell.n * cell.d <= 4e5
     and cell.kind in ("uniform", "clustered", "integers", "lattice")
-)  # fmt: skip
+)
 
 
 class Trees:

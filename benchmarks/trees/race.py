@@ -35,18 +35,32 @@ def run_cell(name, options):
     limits = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     environment = os.environ | dict.fromkeys(limits, threads)
     command = [
-        sys.executable, "-m", "benchmarks.trees.contest", name,
-        "--threads", threads, "--repeats", str(options.repeats), "--seconds", str(options.seconds),
-        "--algorithms", *options.algorithms,
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "benchmarks.trees.contest",
+        name,
+        "--threads",
+        threads,
+        "--repeats",
+        str(options.repeats),
+        "--seconds",
+        str(options.seconds),
+        "--algorithms",
+        *options.algorithms,
+    ]
     if options.no_peer:
         command.append("--no-peer")
     limit = _MOST_TIMES * options.seconds
     try:
         done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, timeout=limit,
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=limit,
             cwd=Path(__file__).resolve().parents[2],
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         return {"cell": name, "missing": f"more than {limit:g} s"}
     if done.returncode:

@@ -39,8 +39,12 @@ def check_version(folder):
     code = "import smartsvm; print(smartsvm.__file__)"
     found = subprocess.run(
         [sys.executable, "-c", code],
-        env=environment_of(folder, "1"), capture_output=True, text=True, check=True, cwd=folder,
-    ).stdout.strip()  # fmt: skip
+        env=environment_of(folder, "1"),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    ).stdout.strip()
     if not Path(found).is_relative_to(Path(folder).resolve()):
         raise SystemExit(f"{sys.executable} imports {found} instead of what {folder} holds.")
 
@@ -50,12 +54,24 @@ def seconds_of(folder, name, options):
     threads = str(options.threads)
     done = subprocess.run(
         [
-            sys.executable, "-m", "benchmarks.trees.contest", name, "--no-peer",
-            "--threads", threads, "--repeats", "5", "--seconds", str(options.seconds),
+            sys.executable,
+            "-m",
+            "benchmarks.trees.contest",
+            name,
+            "--no-peer",
+            "--threads",
+            threads,
+            "--repeats",
+            "5",
+            "--seconds",
+            str(options.seconds),
         ],
-        env=environment_of(folder, threads), capture_output=True, text=True, check=False,
+        env=environment_of(folder, threads),
+        capture_output=True,
+        text=True,
+        check=False,
         cwd=Path(folder),
-    )  # fmt: skip
+    )
     if done.returncode:
         raise RuntimeError(f"{name} in {folder} ended with {done.returncode}: {done.stderr[-400:]}")
     result = json.loads(done.stdout)

@@ -58,8 +58,11 @@ def _outputs(code, names, number):
     if value is not None:
         data = {"text/html": value._repr_html_(), "text/plain": repr(value)}
         yield {
-            "output_type": "execute_result", "data": data, "metadata": {}, "execution_count": number
-        }  # fmt: skip
+            "output_type": "execute_result",
+            "data": data,
+            "metadata": {},
+            "execution_count": number,
+        }
     for figure in map(plt.figure, plt.get_fignums()):
         image = io.BytesIO()
         figure.savefig(image, dpi=_DPI, metadata={"Software": None})

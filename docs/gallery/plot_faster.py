@@ -42,8 +42,10 @@ models = {
 times = {}
 for name, model in models.items():
     times[name] = seconds(model.fit, X, y), seconds(model.predict, X_test)
-    print(f"{name:<20} accuracy {model.score(X_test, y_test):.1%}   fit {times[name][0]:.3f} s"
-          f"   predict {times[name][1]:.4f} s")  # fmt: skip
+    print(
+        f"{name:<20} accuracy {model.score(X_test, y_test):.1%}   fit {times[name][0]:.3f} s"
+        f"   predict {times[name][1]:.4f} s"
+    )
 
 # %%
 # A spanning tree of 1,500 points, beside SciPy on the matrix of all distances.

@@ -38,9 +38,13 @@ fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
     best, held_out = report.bayes_error, report.held_out.best
     ax.barh(
-        place, best.high - best.low, left=best.low,
-        height=0.5, color="#9ecae1", edgecolor="#08519c",
-    )  # fmt: skip
+        place,
+        best.high - best.low,
+        left=best.low,
+        height=0.5,
+        color="#9ecae1",
+        edgecolor="#08519c",
+    )
     ax.plot(held_out.value, place, "o", color="black")
 ax.axvline(1 - target, color="#a63603", linestyle="--")
 ax.set_yticks(range(3), [f"{name}:\n{r.verdict.answer}" for name, r in answers.items()])

@@ -29,6 +29,13 @@ fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 for label, (marker, colour) in enumerate((("o", "#08519c"), ("^", "#a63603"))):
     left.scatter(*X[found == label].T, marker=marker, s=10, color=colour)
 left.set_axis_off()
-dendrogram(steps, ax=right, no_labels=True, truncate_mode="lastp", p=40, color_threshold=0,
-           above_threshold_color="0.3")  # fmt: skip
+dendrogram(
+    steps,
+    ax=right,
+    no_labels=True,
+    truncate_mode="lastp",
+    p=40,
+    color_threshold=0,
+    above_threshold_color="0.3",
+)
 right.set_ylabel("length of the edge that joins")

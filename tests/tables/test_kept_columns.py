@@ -125,8 +125,12 @@ def test_a_quick_look_at_text_changes_no_column():
     frame = pandas.DataFrame(columns)
     X = prepare_table(frame.drop(columns="infinite"), KINDS, scale="none").X
     assert [name for name in X.columns if name.startswith("text=")] == [
-        "text=7", "text=8", "text=a", "text=b", "text=c",
-    ]  # fmt: skip
+        "text=7",
+        "text=8",
+        "text=a",
+        "text=b",
+        "text=c",
+    ]
     assert X["few"].tolist() == [1.5, 2, 3, 4, 3, 6.5]
     assert X["flags"].tolist() == [1, 0, 1, 1, 0, 1]
     with pytest.raises(ValueError, match="infinite values: infinite"):

@@ -24,12 +24,15 @@ from smartsvm.tables.reading import read_labels_as, read_table
         (["+1", "1"], "U", "labels are read as text: a number would not be written as '+1'"),
         (["1_0", "10"], "U", None),
         (["\u0661", "1"], "U", None),
-        (["9" * 30, "1"], "U", f"labels are read as text: a number would not be written as "
-         f"'{'9' * 30}'"),
+        (
+            ["9" * 30, "1"],
+            "U",
+            f"labels are read as text: a number would not be written as '{'9' * 30}'",
+        ),
         (["inf", "1"], "U", None),
         (["cat", "7"], "U", None),
     ],
-)  # fmt: skip
+)
 def test_labels_are_numbers_only_if_written_so(labels, kind, note):
     found, said = read_labels_as(np.array(labels * 3))
     assert found.dtype.kind == kind
@@ -45,9 +48,11 @@ def test_a_continuous_target_is_read_as_numbers():
 
 
 words = st.one_of(
-    st.integers().map(str), st.floats().map(repr), st.text(min_size=1, max_size=4),
+    st.integers().map(str),
+    st.floats().map(repr),
+    st.text(min_size=1, max_size=4),
     st.from_regex(r"[+-]?0?[0-9_]{1,4}(\.[0-9]{0,3})?", fullmatch=True),
-)  # fmt: skip
+)
 
 
 @given(st.lists(words, min_size=1, max_size=6).filter(lambda all_: "\0" not in "".join(all_)))

@@ -127,8 +127,9 @@ def test_samples_of_arrays_are_named_by_their_rows(tmp_path):
     table = read_table(tmp_path / "d.npz", "y", missing="drop")
     assert table.X.index.tolist() == [0, 1, *range(3, 150)]
     assert table.notes == [
-        "dropped 1 of 150 samples that lack a value", "to change this: --missing auto",
-    ]  # fmt: skip
+        "dropped 1 of 150 samples that lack a value",
+        "to change this: --missing auto",
+    ]
 
 
 def test_labels_of_parquet_keep_their_type(tmp_path):
@@ -210,9 +211,16 @@ def _rows(separator=",", end=""):
         "\n  \nx,z,y\n" + _rows(),
         "x,z,y\n" + _rows().replace("\n", "\n\n   \n"),
     ],
-    ids=["commas in names", "semicolons in names", "an empty end", "two empty ends",
-         "an empty end below the header", "blank lines first", "blank lines between"],
-)  # fmt: skip
+    ids=[
+        "commas in names",
+        "semicolons in names",
+        "an empty end",
+        "two empty ends",
+        "an empty end below the header",
+        "blank lines first",
+        "blank lines between",
+    ],
+)
 def test_what_surrounds_a_table_is_no_part_of_it(text, tmp_path):
     found = read_table(_table(tmp_path, "t.csv", text), "y")
     assert found.X.to_numpy().tolist() == [[k % 7, k % 5] for k in range(20)]

@@ -25,12 +25,14 @@ def mixed(n=60):
     import pandas
 
     random = np.random.default_rng(0)
-    return pandas.DataFrame({
-        "size": np.where(np.arange(n) % 7 == 0, np.nan, random.normal(size=n)),
-        "color": random.choice(["red", "green", "blue"], n),
-        "day": pandas.date_range("2020-01-01", periods=n, freq="11D").astype(str),
-        "price": [f"${value:.2f}" for value in random.gamma(2, 10, n)],
-    })  # fmt: skip
+    return pandas.DataFrame(
+        {
+            "size": np.where(np.arange(n) % 7 == 0, np.nan, random.normal(size=n)),
+            "color": random.choice(["red", "green", "blue"], n),
+            "day": pandas.date_range("2020-01-01", periods=n, freq="11D").astype(str),
+            "price": [f"${value:.2f}" for value in random.gamma(2, 10, n)],
+        }
+    )
 
 
 def test_the_table_that_it_was_fitted_on_is_prepared_as_by_prepare_table():

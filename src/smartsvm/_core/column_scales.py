@@ -43,7 +43,8 @@ class ColumnScale:
         return (np.ldexp(X, self.exponent) - self.shift) / self.size
 
     def _ranks(self, X):
-        ranks, n = np.empty_like(X, dtype=float), len(self.sorted)
+        ranks = np.empty_like(X, dtype=float)
+        n = len(self.sorted)
         for j, column in enumerate(self.sorted.T):
             below = np.searchsorted(column, X[:, j], "left")
             ranks[:, j] = (below + np.searchsorted(column, X[:, j], "right") + 1) / (2 * n)

@@ -63,7 +63,8 @@ def to_device(X, device, name="X"):
     else:
         tensor = _copied(open_source(X, name), device, torch)
     tensor = tensor.contiguous()
-    largest, smallest = 0.0, float("inf")
+    largest = 0.0
+    smallest = float("inf")
     step = max(1, _AT_ONCE // tensor.shape[1])
     for start in range(0, len(tensor), step):
         part = tensor[start : start + step].abs()
@@ -106,7 +107,8 @@ def _copied(source, device, torch):
         parts = ((start, np.array(array[start : start + step])) for start in starts)
         dtype = getattr(torch, array.dtype.name)
     else:
-        parts, dtype = source.chunks(), torch.float64
+        parts = source.chunks()
+        dtype = torch.float64
     tensor = torch.empty((source.n_rows, source.n_features), dtype=dtype, device=device)
     for start, part in parts:
         tensor[start : start + len(part)] = torch.from_numpy(part)

@@ -19,6 +19,7 @@ class DocumentationLink:
         return address and f"{address}/_generated/api/smartsvm.{type(self).__name__}.html"
 
     def _html_repr(self):
-        html, text = super()._html_repr(), escape(getdoc(type(self)))
+        html = super()._html_repr()
+        text = escape(getdoc(type(self)))
         folded = f"<details><summary>Documentation</summary><pre>{text}</pre></details>"
         return html if self._get_doc_link() else html + folded

@@ -10,7 +10,8 @@ import numbers
 import numpy as np
 
 _TOO_LONG = 10**4300  # Python writes and reads integers of at most 4,300 digits
-_INT64, _UINT64 = (-(2**63), 2**63), (0, 2**64)  # ranges, without the end
+_INT64 = (-(2**63), 2**63)
+_UINT64 = (0, 2**64)  # ranges, without the end
 
 
 def as_labels(values, name="y"):

@@ -43,7 +43,8 @@ class NpyFile:
 
     def check_size(self):
         """Raise if the file has become too short."""
-        size, needed = os.stat(self.path).st_size, self._offset + self.size * self.dtype.itemsize
+        size = os.stat(self.path).st_size
+        needed = self._offset + self.size * self.dtype.itemsize
         if size < needed:
             raise ShrunkFile(self._name, self.path, size, needed)
 

@@ -8,7 +8,8 @@ def parquet_facts(path, name):
     import pyarrow.types as types
 
     with _parquet().ParquetFile(path) as file:
-        schema, n_rows = file.schema_arrow, file.metadata.num_rows
+        schema = file.schema_arrow
+        n_rows = file.metadata.num_rows
     columns = _without_index(schema)
     repeated = sorted({column for column in columns if columns.count(column) > 1})
     if repeated:

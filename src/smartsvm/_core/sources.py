@@ -48,7 +48,8 @@ class Source:
 
     def _rows(self, rows):
         """Increasing rows out of the stream of chunks."""
-        out, done = np.empty((len(rows), self.n_features)), 0
+        out = np.empty((len(rows), self.n_features))
+        done = 0
         for start, chunk in self.chunks():
             stop = np.searchsorted(rows, start + len(chunk))
             out[done:stop] = chunk[rows[done:stop] - start]

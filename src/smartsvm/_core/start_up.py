@@ -28,7 +28,8 @@ def is_command_line():
     if sys.argv[0] == "-m":  # the package is imported before Python knows the module
         own = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
         return own[-1].removeprefix("-m") in ("smartsvm", "smartsvm.__main__")
-    name, folder = os.path.basename(sys.argv[0]), os.path.dirname(os.path.realpath(sys.argv[0]))
+    name = os.path.basename(sys.argv[0])
+    folder = os.path.dirname(os.path.realpath(sys.argv[0]))
     if name == "__main__.py":
         return folder == str(Path(__file__).resolve().parents[1])
     return name.removesuffix(".exe") == "smartsvm"

@@ -42,9 +42,11 @@ def describe(value, limit=60):
 
 def warn(message, category):
     """Warn at the line that called into this package."""
-    frame, level = sys._getframe(1), 2
+    frame = sys._getframe(1)
+    level = 2
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("smartsvm"):
-        frame, level = frame.f_back, level + 1
+        frame = frame.f_back
+        level += 1
     warnings.warn(message, category, stacklevel=level)
 
 
@@ -415,7 +417,8 @@ def check_share(value, name, *, ends=False):
 def check_accuracy(value, name):
     """Check an accuracy: 0.95, 95 and "95%" mean the same."""
     legal = "a fraction from 0 to 1, or a percentage up to 100"
-    given, is_percentage = value, False
+    given = value
+    is_percentage = False
     if isinstance(value, str):
         is_percentage = value.strip().endswith("%")
         try:

@@ -23,7 +23,8 @@ def listed(names, most=8, last=", "):
     """Names in a sentence, `last` before the last one, and how many more than `most` there are."""
     names = [name or "''" for name in names]
     if len(names) > most:
-        names, last = [*names[:most], f"{len(names) - most:,} more"], " and "
+        names = [*names[:most], f"{len(names) - most:,} more"]
+        last = " and "
     return last.join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 

@@ -34,4 +34,31 @@ bound      a length that all unknown edges exceed; limit: the length up to which
 block      nearby points that are multiplied at once; a tile is the product of two blocks
 panel      eight points of a block, stored feature by feature for vector registers
 leaf       points of a kd-tree that are compared at once; every node has a box around its points
+
+An example: two orthogonal trees of five points, two of which are equal. Ranks are fractions of 2^32
+for seed 0; the tie key of an edge is the difference of its two ranks.
+
+::
+
+    2 --- 3,4      row    0     1     2     3     4
+    |      |       point  0,0   1,0   0,1   1,1   1,1
+    0 ---- 1       rank   .35   .47   .17   .43   .06
+
+    squared   edges in their order, with tie keys
+    0         3-4 .37
+    1         1-3 .04   2-4 .11   0-1 .12   0-2 .18   2-3 .26   1-4 .41
+    2         0-3 .08   0-4 .29   1-2 .30
+
+    tree 1    3-4  1-3  2-4  0-1      2 --- 4=3      0-2 would close the cycle 0-1-3-4-2
+                                             |
+                                      0 ---- 1
+
+    tree 2    0-2  2-3  1-4  0-4      2 --- 3  4     tree 1 has used its edges;
+                                      |      / |     0-3 would close the cycle 0-2-3
+                                      0 ----/  1
+
+Rows 3 and 4 are one site. Six edges have length 1, so ranks decide: 1-3 and 1-4 join the same two
+sites, and tree 1 takes 1-3 because its ranks are closer. A used edge is a pair of points, not of
+sites: tree 2 takes 1-4. Ranks depend on row numbers alone, so a subset of these rows has its edges
+in the same order.
 """

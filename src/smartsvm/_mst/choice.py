@@ -21,40 +21,62 @@ ALGORITHMS = ("auto", *KERNELS)
 # Identities of points are 32-bit numbers, and the largest of these means none.
 MOST_POINTS = 2**32 - 2
 
-_LOW = 6  # up to this many features boxes prune well for any data,
-_FEW_LOW = 9  # and in small sets up to this many;
-_HIGH = 40  # with this many or more they do not
-_LEAST_PROBED = 1200  # points; a probe of fewer takes longer than their tree
-_LEAST_CLUSTERED = 6000  # points, enough for a search for clusters to pay
-_MOST_TOGETHER = 1 << 15  # points; of more on sheets a kd-tree spares more than products do
-_FEWEST_COLLAPSED, _MOST_COLLAPSED = 500, 50_000  # points of sets whose duplicates are counted
+# Numbers of features. Up to _LOW, the boxes of a kd-tree prune well for any data; up to _FEW_LOW
+# they do in sets too small to probe. From _HIGH on they do not. A probe decides between.
+_LOW = 6
+_FEW_LOW = 9
+_HIGH = 40
+# Points from which on a probe takes less time than the tree.
+_LEAST_PROBED = 1200
+# Points from which on a search for clusters pays.
+_LEAST_CLUSTERED = 6000
+# Points up to which blocked products win on manifolds; above, the kd-tree does.
+_MOST_NEAR_MANIFOLD = 1 << 15
+# Points of sets whose distinct rows are counted; in others all rows count as distinct.
+_FEWEST_COLLAPSED = 500
+_MOST_COLLAPSED = 50_000
+# Rows that are looked at first to see whether every feature has two values.
 _QUERIES = 24
-_SAMPLES = 1024, 4096  # points of a first probe and of a second one,
-_SMALL_SAMPLES = 512, 1024  # and of sets that are not much larger than the first of these
+# Points of the first and of the second probe; sets of at most 3 * 1024 points have smaller ones.
+_SAMPLES = 1024, 4096
+_SMALL_SAMPLES = 512, 1024
+# What a probe of equal points counts as: 1 of 2 boxes touched, so that the work is that of n sites.
 _NOTHING_BUT_COPIES = 1.0, 2
-_SURELY_LESS, _SURELY_MORE = 0.5, 6  # times the work of another kernel, by a first probe alone
-_MOST_IN_CACHE = 6000  # points
-_MANY_EQUAL = 0.5  # share of distinct rows below which pairs are searched among these
-_PAIR_OF_EQUAL = 1.5e6  # nanoseconds
-_MOST_MISSED = 2  # subsets of corners that were not near each other, less those that were
+# The second probe is left out where the first one estimates the work of the kd-tree as less than
+# 0.5 or more than 6 times that of blocked products.
+_SURELY_LESS = 0.5
+_SURELY_MORE = 6
+# Sites up to which leaves stay in the cache: for n sites a leaf costs (n / 6000)^0.2 as much.
+_MOST_IN_CACHE = 6000
+# Below this share of distinct rows, blocked products search pairs of classes among distinct rows.
+# Indexing the union of a pair then takes this many nanoseconds.
+_MANY_EQUAL = 0.5
+_PAIR_OF_EQUAL = 1.5e6
+# Subsets are no longer tried as a cube once it failed for this many more than it worked for.
+_MOST_MISSED = 2
 
 
 class Costs(NamedTuple):
     """Nanoseconds on one core; only their ratios matter, much the same on all machines."""
 
-    # Fitted by ``python -m benchmarks.trees.fit_choice``; those of leaves and pairs by hand. `pair`
-    # is the cost of two points (in a tree: of a point and a leaf), `term` that of a feature of it.
+    # ``python -m benchmarks.trees.fit_choice`` fits them, but for those of leaves and pairs.
+    #
+    #   name              fixed cost of a call
+    #   name_point        cost of each point
+    #   name_pair         cost of each pair of points (kd-tree: of a point and a leaf), plus
+    #   name_term         this much for each feature
+    #   name_later_tree   cost of each further tree / cost of the first
     prim: float = 2e5
     prim_pair: float = 1.6
     prim_term: float = 0.52
-    prim_later_tree: float = 1.0  # as a share of the first one; it starts anew
+    prim_later_tree: float = 1.0  # it starts anew
     tree: float = 3.5e5
     tree_point: float = 700.0
-    tree_growth: float = 170.0  # for each point, times tree_base ** n_features
+    tree_growth: float = 170.0  # of each point, times tree_base ** n_features
     tree_base: float = 1.69
-    tree_pair: float = 65.0  # for each leaf that a neighbourhood touches,
-    tree_term: float = 14.5  # and each feature of it
-    tree_late_rounds: float = 2.5  # times the estimate, for clusters of many features
+    tree_pair: float = 65.0
+    tree_term: float = 14.5
+    tree_late_rounds: float = 2.5  # real work / estimated work, for clusters of many features
     tree_later_tree: float = 0.5
     blocked: float = 7e5
     blocked_point: float = 3500.0
@@ -63,11 +85,11 @@ class Costs(NamedTuple):
     blocked_later_tree: float = 0.15
 
 
-# Vectors are wider where the processor has them (vector_loops.pyx).
+# For processors with wider vectors: AVX2, then AVX-512 (vector_loops.pyx).
 WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, blocked_pair=0.36, blocked_term=0.069)
 WIDEST_COSTS = WIDE_COSTS._replace(blocked_pair=0.35, blocked_term=0.045)
-# For two sets whose indices and forests are known: what is left to do. Fitted to pairs of 60 to
-# 600 points each, with 3 to 64 features, by hand.
+# For the union of two sets whose indices and forests are known. Set by hand from times of pairs of
+# 60 to 600 points each, with 3 to 64 features.
 PAIR_COSTS = Costs(
     prim=3e3,
     prim_pair=3.3,
@@ -129,15 +151,15 @@ class KernelChoice:
             return prim  # done before any other kernel has begun
         work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
-        # Nearly all tiles between clusters are skipped, so few pairs remain, and about half of
-        # them where points lie on sheets. Boxes prune well, too, but late rounds in a kd-tree of
-        # clusters with many features take far more than the estimated time.
+        # Blocked products skip nearly all tiles between clusters, so that 8% of the pairs remain,
+        # and about half of them (45%) near a manifold. Boxes prune well, too, but late rounds in a
+        # kd-tree of clusters with many features take far more than the estimated time.
         apart = self._blocked_work(n_points, costs, 0.08)
         late = 1.25 if self.points.shape[1] <= _LOW else costs.tree_late_rounds
         if best is not blocked and apart < late * work[best]:
-            clustered, together = self._how_points_lie(n_points)
+            clustered, near_manifold = self._how_points_lie(n_points)
             if clustered or (
-                together and self._blocked_work(n_points, costs, 0.45) < 1.1 * work[best]
+                near_manifold and self._blocked_work(n_points, costs, 0.45) < 1.1 * work[best]
             ):
                 return blocked
         return best
@@ -147,7 +169,7 @@ class KernelChoice:
         return self.for_size(n_points, COSTS_OF_PAIRS)
 
     def is_good_enough(self, kernel, n_points):
-        """Whether a kernel whose index is wanted anyway is good enough for a subset, too."""
+        """Whether a kernel takes at most 1.5 times the work of the best one for a subset."""
         if self.algorithm in KERNELS:
             return True
         work = self.estimate(n_points, COSTS)
@@ -226,14 +248,14 @@ class KernelChoice:
         return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
 
     def _blocked_work(self, n_points, costs, share):
-        """If this share of the pairs is multiplied; finding clusters takes time, too."""
+        """Work if this share of the pairs is multiplied; finding clusters adds 30% per point."""
         pair = costs.blocked_pair + costs.blocked_term * self.points.shape[1]
         point = costs.blocked_point * (1 if share == 1 else 1.3)
         work = costs.blocked + point * n_points + share * n_points**2 / 2 * pair
         return work * self._later(costs.blocked_later_tree)
 
     def _tree_work(self, n_points, costs):
-        """None if boxes do not prune."""
+        """Work of the kd-tree; None where its boxes do not prune."""
         d = self.points.shape[1]
         is_probed = n_points >= _LEAST_PROBED and _LOW < d < _HIGH
         n_sites = n_points * self._distinct_share()
@@ -258,13 +280,14 @@ class KernelChoice:
         return blocked.index(points, ids, n_threads, *self._basis)
 
     def _how_points_lie(self, n_points):
-        """Whether most data has clusters, or lies in parts whose distance spares products."""
+        """Whether points have clusters, and whether they lie near a manifold, of a large subset."""
         if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
             return False, False
         if self._lie is None:
-            clustered, together = how_points_lie(self.points)
-            spares = len(self.points) <= _MOST_TOGETHER and multiplies_panels(self.points.shape[1])
-            self._lie = clustered, together and spares
+            clustered, near_manifold = how_points_lie(self.points)
+            few = len(self.points) <= _MOST_NEAR_MANIFOLD
+            pays = few and multiplies_panels(self.points.shape[1])
+            self._lie = clustered, near_manifold and pays
         return self._lie
 
     def _distinct_share(self):
@@ -280,13 +303,14 @@ class KernelChoice:
         return self._distinct
 
     def _search_work(self, n_points, n_sites, costs):
-        """By the boxes that are searched for the neighbours of a site."""
-        # Their number grows as a power of that of all boxes. A small sample shows which; where that
-        # leaves it open which kernel is faster, a larger one is probed, too.
+        """Work of the kd-tree by the number of boxes that the search for a neighbour touches."""
+        # That number grows as a power of the number of all boxes. A small sample shows the power;
+        # where it leaves open which kernel is faster, a larger one is probed, too.
         rival = self._blocked_work(n_points, costs, 1.0) / self._later(costs.tree_later_tree)
         pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
         pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
-        seen, before = 0, 0.0
+        seen = 0
+        before = 0.0
         for n_sampled in _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES:
             touched, n_boxes = self._probe(n_sampled)
             growth = np.log(touched) / np.log(n_boxes)

@@ -56,7 +56,8 @@ def check_settings(model, X, sample_weight):
 
 def _check_estimator(model, sample_weight):
     """Raise unless `nodes` is a classifier that takes the weights that there are."""
-    estimator, methods = model.nodes, ("fit", "predict", "get_params")
+    estimator = model.nodes
+    methods = ("fit", "predict", "get_params")
     if isinstance(estimator, type) or not all(hasattr(estimator, name) for name in methods):
         raise TypeError(
             f"nodes must be one of {list(NODES)} or a scikit-learn classifier (an instance), got "
@@ -127,6 +128,8 @@ def rows_in_memory(X, memory_limit):
     """X, or all rows of a source on disk or on a cluster: the root needs them."""
     if not is_source(X):
         return X
-    source, limit = open_source(X), parse_bytes(memory_limit)
-    rows, what = np.arange(source.n_rows), "node 0 of the hierarchy (all classes)"
+    source = open_source(X)
+    limit = parse_bytes(memory_limit)
+    rows = np.arange(source.n_rows)
+    what = "node 0 of the hierarchy (all classes)"
     return gather_rows(source, rows, memory_limit=limit, what=what)

@@ -219,7 +219,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         SmartSVM
             The fitted classifier itself.
         """
-        X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
+        X = rows_in_memory(X, self.memory_limit)
+        y = read_labels(y)
         X, y = check_training_set(self, X, y, accept_sparse="csr")
         design, choice = self._design(X, y, sample_weight)
         if isinstance(self.nodes, str):

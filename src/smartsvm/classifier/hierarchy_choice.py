@@ -50,7 +50,8 @@ class HierarchyChoice:
         return self._X[rows], labels, {"n_trees": self._n_trees or 1, **self._options}
 
     def _some_rows(self, most):
-        n, counts = len(self._codes), np.bincount(self._codes)
+        n = len(self._codes)
+        counts = np.bincount(self._codes)
         if most is None or n <= most:
             return slice(None)
         sizes = np.minimum(counts, np.maximum(_LEAST_OF_A_CLASS, -(-counts * most // n)))
@@ -84,7 +85,9 @@ class HierarchyChoice:
 
     def by_centroids(self):
         """Halve the class centroids, whitened or scaled by the within-class covariance."""
-        X, codes, n = self._X, self._codes, len(self._codes)
+        X = self._X
+        codes = self._codes
+        n = len(self._codes)
         counts = np.bincount(codes)
         members = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))))
         means = np.asarray(safe_sparse_dot(members, X, dense_output=True)) / counts[:, None]

@@ -37,7 +37,8 @@ def _two_means(points):
     squared = squares[:, None] + squares - 2 * (centred @ centred.T)
     one, other = np.unravel_index(squared.argmax(), squared.shape)
     starts = [squared[one] > squared[other], _principal_scores(centred) > 0]
-    best, best_side = -1.0, np.arange(len(points)) == one  # if all centroids are equal
+    best = -1.0
+    best_side = np.arange(len(points)) == one  # if all centroids are equal
     for side in starts:
         side = _lloyd(centred, side)
         if side.all() or not side.any():

@@ -130,7 +130,8 @@ class EstimatorRouter:
         # the rows whose product there is still as large.
         n = X.shape[0]
         known = np.full((len(self._children), n), np.nan)
-        best, best_class = np.ones(n), np.empty(n, dtype=np.intp)
+        best = np.ones(n)
+        best_class = np.empty(n, dtype=np.intp)
 
         def right(node, rows):
             new = rows[np.isnan(known[node, rows])]

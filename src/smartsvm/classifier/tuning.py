@@ -177,7 +177,8 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         SmartSVMCV
             The fitted classifier itself.
         """
-        X, y = rows_in_memory(X, self.memory_limit), read_labels(y)
+        X = rows_in_memory(X, self.memory_limit)
+        y = read_labels(y)
         given = X  # with the names of the features, for the last fit
         X, y = check_training_set(self, X, y, accept_sparse="csr")
         check_jobs(self.n_jobs)

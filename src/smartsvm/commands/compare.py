@@ -220,7 +220,8 @@ def differences(first, second):
 
 def _judgement(first, second):
     """Sentences on the differences of the errors."""
-    lines, names = [], ("best possible error", "held-out error")
+    lines = []
+    names = ("best possible error", "held-out error")
     for what, (value, low, high) in zip(names, differences(first, second).values(), strict=True):
         sure = not low <= 0 <= high
         near, far = sorted((low, high), key=abs)

@@ -42,7 +42,8 @@ def open_entries(X, y, ids, groups_of_columns):
     tables = {name: X[name] if isinstance(X, Mapping) else X for name in names}
     labels = {name: y[name] if isinstance(y, Mapping) else y for name in names}
     orders = {name: slice(None) for name in names} if ids is None else _orders(ids, names)
-    entries, n_rows = {}, None
+    entries = {}
+    n_rows = None
     for name in names:
         points, given = _opened(tables[name], labels[name], name)
         n = len(points)
@@ -87,7 +88,8 @@ def _orders(ids, names):
         raise ValueError(
             f"ids must have an array of ids for each of {describe(names)}, got {describe(ids)}."
         )
-    found, first = {}, None
+    found = {}
+    first = None
     for name in names:
         values = as_labels(ids[name], f"ids[{name!r}]")
         unique, rows, counts = np.unique(values, return_index=True, return_counts=True)

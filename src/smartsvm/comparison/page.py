@@ -97,7 +97,8 @@ def _figure(comparison):
     with rc_context({"svg.fonttype": "none", "svg.hashsalt": "smartsvm"}), readers_fonts():
         figure = Figure(figsize=_FIGURE_SIZE, layout="constrained")
         comparison.plot(figure.subplots())
-        data, facts = io.StringIO(), {"Date": None, "Creator": None}
+        data = io.StringIO()
+        facts = {"Date": None, "Creator": None}
         figure.savefig(data, format="svg", metadata=facts, transparent=True)
     words = escape(f"Differences of the held-out errors. {comparison.sentence()}", quote=True)
     return f'<figure role="img" aria-label="{words}">{bare_drawing(data.getvalue())}</figure>'

@@ -52,10 +52,8 @@ def paired_differences(losses, confidence, *, least=0.0, groups=None, seed=0):
     )
     quantile = _largest_quantile(differences, confidence, seed)
     means = losses.mean(axis=2)
-    values, half_widths = (
-        means[:, :, None] - means[:, None],
-        np.zeros((n_losses, n_entries, n_entries)),
-    )
+    values = means[:, :, None] - means[:, None]
+    half_widths = np.zeros((n_losses, n_entries, n_entries))
     half = (quantile * errors).reshape(n_losses, len(pairs))
     half = np.maximum(half, np.reshape(least, (-1, 1)))
     half_widths[:, first, second] = half_widths[:, second, first] = half
@@ -69,7 +67,8 @@ def _largest_quantile(differences, confidence, seed):
     told = sizes > 1e-12 * np.abs(differences).max(initial=1e-300)
     # Entries that never differ need no quantile; one alone has that of a Gaussian.
     units = centred[told] / sizes[told, None] if told.any() else np.ones((1, 1))
-    random, largest = np.random.default_rng(seed), []
+    random = np.random.default_rng(seed)
+    largest = []
     for begin in range(0, _DRAWS, _BATCH):
         signs = random.standard_normal((min(_BATCH, _DRAWS - begin), units.shape[1]))
         largest.append(np.abs(signs @ units.T).max(axis=1))

@@ -182,7 +182,8 @@ class RepresentationComparison:
         """
         check_choice(metric, "metric", METRICS)
         ax = new_axes(ax, (6.6, 0.9 + 0.4 * len(self.names)))
-        order, best = self._order(), self.best
+        order = self._order()
+        best = self.best
         names, families = short_names([self.names[k] for k in order], _LONGEST_NAME)
         for place, k in enumerate(order):
             value, low, _ = self.difference(self.names[k], self.names[order[0]], metric)
@@ -232,7 +233,8 @@ class RepresentationComparison:
 
     def sentence(self) -> str:
         """Which representation is best, in one or two sentences."""
-        best, n = self.best, len(self.names)
+        best = self.best
+        n = len(self.names)
         if len(best) == n:
             return "No representation can be told from the others."
         if len(best) == 1:

@@ -25,6 +25,7 @@ from smartsvm._core.validation import (
 from smartsvm.comparison.entries import open_entries
 from smartsvm.comparison.paired_differences import paired_differences
 from smartsvm.comparison.representation_result import RepresentationComparison
+from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.neighbors import (
     ladder_for,
     n_outside,
@@ -135,8 +136,10 @@ def compare_representations(
     ['petals']
     """
     check_choice(scale, "scale", ("auto", *SCALES))
-    confidence, n_jobs = check_share(confidence, "confidence"), check_jobs(n_jobs)
-    verbose, chosen = check_int(verbose, "verbose", least=0), _check_classifiers(classifiers)
+    confidence = check_share(confidence, "confidence")
+    n_jobs = check_jobs(n_jobs)
+    verbose = check_int(verbose, "verbose", least=0)
+    chosen = _check_classifiers(classifiers)
     entries, order = open_entries(X, y, ids, groups_of_columns)
     names = list(entries)
     n = len(entries[names[0]].codes)
@@ -145,7 +148,9 @@ def compare_representations(
     if groups is not None:
         groups = check_groups(groups, n)[order]
     seed = tie_seed(repeatable_seed(random_state))
-    steps, losses, scales = Steps(verbose), [], []
+    steps = Steps(verbose)
+    losses = []
+    scales = []
     for name, entry in entries.items():
         steps.begin(f"held-out posterior of {name}")
         own, used = _losses(entry, groups, scale, chosen, seed=seed, n_jobs=n_jobs, device=device)
@@ -170,7 +175,8 @@ def compare_representations(
 
 def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     """Whether each row is wrong and minus the log probability of its label, (2, n); the scale."""
-    codes, n_classes = entry.codes, len(entry.classes)
+    codes = entry.codes
+    n_classes = len(entry.classes)
     threads = {"seed": seed, "n_jobs": n_jobs}
     if scale == "auto":
         scale = choose_scale(entry.X, codes, groups=groups, **threads)
@@ -186,9 +192,8 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     there = None if on_device is None else on_device.tensor
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
-        trials = Trials(
-            points, codes, votes, classifiers, groups=groups, on_device=there, **threads
-        )
+        folds = None if groups is None else folds_of_groups(groups)
+        trials = Trials(points, codes, votes, classifiers, folds=folds, on_device=there, **threads)
         posterior = combined_posterior(trials, codes, n_classes, groups, seed=seed)
     wrong = (posterior.answers() != codes).astype(float)
     chances = np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)

@@ -47,7 +47,8 @@ def open_samples(samples, scale):
                     f"samples[{k}] must have the {arrays[0].shape[1]} columns of samples[0], got "
                     f"shape {each.shape}."
                 )
-        X, sizes = np.concatenate(arrays), np.array([len(each) for each in arrays])
+        X = np.concatenate(arrays)
+        sizes = np.array([len(each) for each in arrays])
     for k, size in enumerate(sizes):
         if size < _LEAST_ROWS:
             raise ValueError(f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}.")

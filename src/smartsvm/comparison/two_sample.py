@@ -142,7 +142,8 @@ def two_sample_test(
     """
     check_choice(scale, "scale", ("auto", *SCALES))
     n_permutations = check_int(n_permutations, "n_permutations", least=_LEAST_PERMUTATIONS)
-    confidence, n_jobs = check_share(confidence, "confidence"), check_jobs(n_jobs)
+    confidence = check_share(confidence, "confidence")
+    n_jobs = check_jobs(n_jobs)
     if not isinstance(n_trees, str):
         n_trees = check_int(n_trees, "n_trees", least=1)
     elif n_trees != "auto":
@@ -151,7 +152,8 @@ def two_sample_test(
     device = device_name(device, samples[0] if samples else None)
     points, codes, sizes, scale = open_samples(samples, scale)
     numbers = None if groups is None else number_groups(groups, samples, codes)
-    n, seed = len(codes), tie_seed(random_state)
+    n = len(codes)
+    seed = tie_seed(random_state)
     wanted = trees_for_test(n) if n_trees == "auto" else n_trees
     opened = open_on_device(points, device, algorithm=algorithm)
     trees = SpanningForest(
@@ -234,7 +236,8 @@ def _divergence(first, edges, codes, sizes, z, groups):
         group_sizes = np.bincount(groups)
         deviation *= np.sqrt(group_sizes @ group_sizes / n)
     half = z * max(deviation, 1.0) / (n * chance)  # a count is certain to one edge at most
-    low, value = max(value - half, 0.0), max(value, 0.0)
+    low = max(value - half, 0.0)
+    value = max(value, 0.0)
     return Interval(float(value), float(low), float(min(value + half, 1.0)))
 
 

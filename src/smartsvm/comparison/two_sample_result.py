@@ -185,7 +185,8 @@ class TwoSampleTest:
         names = list(self.statistics)
         for place, name in enumerate(names):
             draws = self.permuted[name]
-            middle, unit = draws.mean(), draws.std() or 1.0
+            middle = draws.mean()
+            unit = draws.std() or 1.0
             low, high = (np.quantile(draws, [0.025, 0.975]) - middle) / unit
             ax.barh(-place, high - low, left=low, height=0.5, color=filling(), edgecolor=ink())
             ax.plot((self.statistics[name] - middle) / unit, -place, "o", color=MARKED)

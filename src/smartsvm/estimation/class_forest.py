@@ -120,7 +120,8 @@ class ClassForest(ForestCounts):
             )
         most_trees = check_int(most_trees, "n_trees", least=1)
         blocks = block_options(memory_limit, checkpoint, verbose)
-        limit, n_jobs = blocks["memory_limit"], check_jobs(n_jobs)
+        limit = blocks["memory_limit"]
+        n_jobs = check_jobs(n_jobs)
         n_threads = count_threads(n_jobs)
         X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
         if not isinstance(X, DevicePoints):

@@ -36,7 +36,8 @@ def count_pairs(forest):
     adjacent = np.zeros_like(cross)
     spanning = np.zeros((n_classes, n_classes), dtype=np.intp)
     # Four bytes each, so that more of them stay in the cache.
-    codes, degrees = forest.codes.astype(np.uint32), np.zeros(len(forest.codes), dtype=np.uint32)
+    codes = forest.codes.astype(np.uint32)
+    degrees = np.zeros(len(forest.codes), dtype=np.uint32)
     found = forest.apart()
     batches = forest.pair_batches() if found is None else found.joined
     if found is not None and len(found.apart):
@@ -58,7 +59,8 @@ def count_pairs(forest):
 
 def _meeting(found, forest):
     """Pairs of edges with a common end in pairs of classes with one cross edge in each tree."""
-    degrees, meeting = np.zeros(len(forest.codes), dtype=np.intp), []
+    degrees = np.zeros(len(forest.codes), dtype=np.intp)
+    meeting = []
     for tree, edges in enumerate(found.within):
         degrees += np.bincount(edges.ravel(), minlength=len(degrees))
         inside = degrees * (degrees - 1) // 2

@@ -62,12 +62,14 @@ def count_within_classes(edges, codes, n_classes):
 def within_moments(edges, class_counts):
     """Exact mean and covariance of the edges within classes (Chen and Friedman 2017)."""
     sizes = np.asarray(class_counts, dtype=np.float64)
-    n, m = sizes.sum(), float(len(edges))
+    n = sizes.sum()
+    m = float(len(edges))
     degrees = np.bincount(edges.ravel()).astype(np.float64)
     adjacent = (degrees * (degrees - 1)).sum()  # ordered pairs of edges with a common end
     apart = m * (m - 1) - adjacent  # and without one
     pairs = sizes * (sizes - 1)
-    triples, fours = pairs * (sizes - 2), pairs * (sizes - 2) * (sizes - 3)
+    triples = pairs * (sizes - 2)
+    fours = pairs * (sizes - 2) * (sizes - 3)
     mean = m * pairs / (n * (n - 1))
     # The chance that four ends drawn without replacement lie two and two in classes k and l.
     second = apart * np.outer(pairs, pairs)

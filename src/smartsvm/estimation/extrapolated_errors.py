@@ -94,7 +94,8 @@ def _of_groups(forest, left, right, bias_correction, work):
 
 def extrapolated_classes(forest, estimate, bias_correction, **work):
     """The estimates of each class against the rest, extrapolated except for the upper bounds."""
-    trees, counts = _trees_to_extrapolate(forest), estimate.class_counts
+    trees = _trees_to_extrapolate(forest)
+    counts = estimate.class_counts
     n = len(trees.codes)
     neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
     parts = trees_of_parts(trees.points, trees.codes, trees.whole(), **work)
@@ -123,7 +124,8 @@ def _extrapolated_trees(forest):
 
 def _trees_to_extrapolate(forest):
     """The trees over all samples, with as many more as the extrapolation needs."""
-    trees, n_trees = _in_memory(forest), _extrapolated_trees(forest)
+    trees = _in_memory(forest)
+    n_trees = _extrapolated_trees(forest)
     if trees.n_trees >= min(n_trees, len(trees.codes) // 2):
         return trees
     return SpanningForest(

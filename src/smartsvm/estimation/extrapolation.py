@@ -119,14 +119,19 @@ def trees_of_parts(points, codes, whole, *, on_device=None, seed=0, n_jobs=None,
     n = len(codes)
     by_class = shuffled_by_class(codes, seed)
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
-    edges, lengths, done = [], [], 0
-    tie_order, n_threads = tie_seed(seed), count_threads(n_jobs)
+    edges = []
+    lengths = []
+    done = 0
+    tie_order = tie_seed(seed)
+    n_threads = count_threads(n_jobs)
     progress = Progress("parts of the data", sum(divisors), verbose)
     for divisor in divisors:
-        found, total = [], 0.0
+        found = []
+        total = 0.0
         for part in range(divisor):
             rows = by_class[part::divisor]
-            ids, trees = np.arange(len(rows), dtype=np.uint32), None
+            ids = np.arange(len(rows), dtype=np.uint32)
+            trees = None
             if on_device is not None:
                 trees = on_device.forests(ids, tie_order, 1, rows)
             if trees is None:
@@ -175,7 +180,9 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
 def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
     """Compute neighbours and trees of parts, and extrapolate the fraction of cross edges."""
     work = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
-    points, codes, whole = forest.points, forest.codes, forest.whole()
+    points = forest.points
+    codes = forest.codes
+    whole = forest.whole()
     n_neighbors = min(NEIGHBOR_RUNGS[-1], len(codes) - 1)
     neighbors = neighbor_labels(points, codes, n_neighbors, **work)
     parts = trees_of_parts(points, codes, whole, **work)
@@ -240,7 +247,8 @@ def extrapolate(rungs):
         gradient = top * solve[0] / agreement
         values.append(rungs.chance * (1 - min(top, 1.0)))
         errors.append(rungs.chance * np.sqrt(max(gradient @ covariance @ gradient, 0.0)))
-    values, errors = np.array(values), np.minimum(np.array(errors), rungs.chance)
+    values = np.array(values)
+    errors = np.minimum(np.array(errors), rungs.chance)
     error = np.sqrt((errors**2).mean() + values.var())
     return CrossLimit(float(values.mean()), float(error), values, errors, rungs.chance)
 
@@ -249,11 +257,13 @@ def limit_of_equal_rows(points, codes, limit):
     """The limit where most rows are equal to others: how often the labels of equal rows differ."""
     # Rows without an equal one count by the extrapolated limit, or by chance if that is unknown.
     _, site, sizes = np.unique(points, axis=0, return_inverse=True, return_counts=True)
-    n, n_classes = len(codes), int(codes.max()) + 1
+    n = len(codes)
+    n_classes = int(codes.max()) + 1
     table = np.bincount(site.ravel() * n_classes + codes, minlength=len(sizes) * n_classes)
     table = table.reshape(-1, n_classes)[sizes > 1]
     sizes = sizes[sizes > 1]
-    share, rest = sizes.sum() / n, limit.chance if limit.refused else limit.value
+    share = sizes.sum() / n
+    rest = limit.chance if limit.refused else limit.value
     same = (table * (table - 1)).sum(axis=1) / (sizes - 1)
     within = 1 - float(same.sum() / sizes.sum())
     value = share * within + (1 - share) * rest

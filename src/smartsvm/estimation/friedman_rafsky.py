@@ -162,9 +162,14 @@ def friedman_rafsky_test(
     """
     n_permutations = check_int(n_permutations, "n_permutations", least=0)
     forest = ClassForest(
-        X, y, n_trees=n_trees, algorithm=algorithm, n_jobs=n_jobs, random_state=random_state,
+        X,
+        y,
+        n_trees=n_trees,
+        algorithm=algorithm,
+        n_jobs=n_jobs,
+        random_state=random_state,
         device=device,
-    )  # fmt: skip
+    )
     return signal_on_trees(
         forest.tree_edges(), forest.codes, n_permutations, seed=tie_seed(random_state)
     )
@@ -213,7 +218,8 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
     if n_permutations:
         p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
         if groups is not None:
-            mean, variance = np.mean(counts), np.var(counts)
+            mean = np.mean(counts)
+            variance = np.var(counts)
     z = standard_score(observed, mean, variance)
     t = len(trees)
     return SignalTest(

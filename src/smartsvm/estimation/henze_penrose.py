@@ -32,7 +32,8 @@ def bayes_error_bounds(cross, n_samples, e, *, n_classes=2, bias_correction="pri
     ratio = cross / n_samples
     if bias_correction is True:
         ratio = np.minimum(ratio, cross_ratio_limit(e, a))
-    lower, upper = lower_bound(ratio, a), ratio
+    lower = lower_bound(ratio, a)
+    upper = ratio
     if bias_correction == "prior":
         lower, upper = np.minimum(lower, e), np.minimum(upper, e)
     return (lower + upper) / 2, lower, upper

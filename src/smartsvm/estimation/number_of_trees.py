@@ -27,7 +27,8 @@ def trees_for_report(n_trees, n_samples, n_features):
     """The given number of trees throughout, or with "auto" the best number for each use."""
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees, averages_ties=False)
-    counted, tested = trees_for_bounds(n_features), trees_for_test(n_samples)
+    counted = trees_for_bounds(n_features)
+    tested = trees_for_test(n_samples)
     return ReportTrees(AVERAGED_TREES, counted, tested, averages_ties=True)
 
 

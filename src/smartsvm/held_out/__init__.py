@@ -1,6 +1,7 @@
 """Classifiers that judge every sample without its own label, in closed form or out of bag.
 
-    points, classes → neighbors, linear, gaussians, kernel, extra_trees, boosting → mistakes
+    points, classes → neighbors, linear, gaussians, kernel, extra_trees, boosting, categories
+                    → mistakes → posterior
 
-`registry` lists those of the report; SmartSVM uses gaussians and extra_trees in its nodes.
+`registry` lists those of the report; SmartSVM uses linear, gaussians and extra_trees in its nodes.
 """

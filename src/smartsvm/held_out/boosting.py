@@ -15,28 +15,39 @@ from smartsvm.held_out.gaussians import gaussians_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_predict
 from smartsvm.held_out.mistakes import Mistakes, predictions, wrong_answers
 
-MOST_CLASSES = 10  # each has its own trees
-_LEAST_CHANCE = 1e-4  # of a class, so that no fold is certain
+# Boosting is not tried with more classes: each has its own trees, which take long.
+MOST_CLASSES = 10
+# Smaller probabilities count as this much, so that no single mistake decides a likelihood.
+_LEAST_CHANCE = 1e-4
 
-# With few rows: small trees on the columns that tell most about the classes.
+# With fewer rows than this: small trees on the 16 columns with the largest χ² statistic.
 FEW_ROWS = 3000
 _SMALL = {"learning_rate": 0.15, "max_iter": 40, "max_leaf_nodes": 8}
-_KEPT = 16  # columns
+_KEPT = 16
 # Few of many columns matter if at least one and at most a quarter of 20 or more columns depend on
 # the classes, in a χ² test at level 0.01 over all columns.
-LEAST_COLUMNS, _MOST_SHARE, _LEVEL = 20, 0.25, 0.01
-_ROWS = 2000  # that are enough for this test
-_BINS, _IN_CELL = 8, 5  # of a column; samples of the smallest class in a bin
+LEAST_COLUMNS = 20
+_MOST_SHARE = 0.25
+_LEVEL = 0.01
+# Rows that this test looks at, at most.
+_ROWS = 2000
+# Bins of a column: min(8, size of the smallest class / 5), so that the χ² approximation holds.
+_BINS = 8
+_IN_CELL = 5
 
 # With more rows: scikit-learn's defaults on all columns.
 _STOCK = {"learning_rate": 0.1, "max_iter": 100, "max_leaf_nodes": 31}
+# A trial fits a short boosting and its rivals to min(n / 2, 2000) rows and judges them on at most
+# 1,500 others. One of the rivals is a forest of 32 trees.
 _TRIAL = {"learning_rate": 0.12, "max_iter": 30, "max_leaf_nodes": 15}
-_TRIAL_TRAIN, _TRIAL_TEST = 2000, 1500  # rows, at most; and at most half of them are fitted
+_TRIAL_TRAIN = 2000
+_TRIAL_TEST = 1500
 _TRIAL_TREES = 32
-# Boosting runs if it is ahead of the best rival by this many standard errors. Equal
-# errors are no reason: it would take long to confirm them.
+# Boosting runs if it leads the best rival by more than 0.5 standard errors: where errors are equal,
+# it takes long and changes nothing.
 _AHEAD = 0.5
-_MANY_ROWS = 20_000  # above it, two folds instead of five
+# Above this many rows boosting has two folds instead of five.
+_MANY_ROWS = 20_000
 
 
 def boosting_held_out(points, codes, n_classes, *, seed=0, n_jobs=None):
@@ -76,7 +87,8 @@ def boosting_pays(points, codes, n_classes, seed, n_jobs):
     points, codes = points[rows], codes[rows]
     train = np.zeros(len(rows), dtype=bool)
     train[stratified_rows(codes, n_train, seed + 1)] = True
-    test, work = codes[~train], {"seed": seed, "n_jobs": n_jobs}
+    test = codes[~train]
+    work = {"seed": seed, "n_jobs": n_jobs}
     rivals = (
         (linear_predict, (SHRINKAGES[0],)),
         (gaussians_predict, (None,)),

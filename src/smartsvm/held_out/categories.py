@@ -1,17 +1,22 @@
 """Repeated values as categories: naive Bayes on the class shares of every value.
 
 A number may act as a category: a wage of 12.50 may be that of one trade, and 12.51 that of another.
-Trees that cut at random and distances do not see it among other columns. Leaving a sample out takes
-one from the count of its value and class.
+Trees that cut at random miss it among other columns, and so do distances. To leave a sample out,
+its value and class are counted once less.
 """
 
 import numpy as np
 
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
-PRIOR_ROWS = (1.0, 4.0, 16.0)  # with the class shares of all samples, in each value
-_LEAST_VALUES, _LEAST_SIZE = 30, 3  # of a column: trees see fewer; rows of a value on average
-_LEAST_GAIN = 2.0  # nats over all samples by which a column must raise the likelihood
+# Weight m of the prior: the share of class k among rows of a value is (n_k + m p_k) / (n + m).
+PRIOR_ROWS = (1.0, 4.0, 16.0)
+# A column is read as categories if it has at least 30 values (trees handle fewer) and at least 3
+# rows per value on average.
+_LEAST_VALUES = 30
+_LEAST_SIZE = 3
+# A column counts if it raises the log likelihood of all labels by more than 2 nats.
+_LEAST_GAIN = 2.0
 
 
 def categories_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
@@ -40,7 +45,8 @@ def _scores(points, codes, n_classes, train, settings):
         np.count_nonzero(train) + n_classes / 2
     )
     totals = np.tile(np.log(shares), (len(settings), len(codes), 1))
-    rows, inside = np.arange(len(codes)), np.flatnonzero(train)
+    rows = np.arange(len(codes))
+    inside = np.flatnonzero(train)
     for values in columns:
         n_values = int(values.max()) + 1
         cells = values[train] * n_classes + codes[train]

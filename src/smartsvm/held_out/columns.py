@@ -9,14 +9,17 @@ from scipy.stats import rankdata
 from smartsvm._core.devices import beside
 from smartsvm._core.parallel import in_threads
 
-_REACH = 3.0  # mean absolute deviations: values further out are clipped
-# Numbers in a chunk of rows with all that is computed from it, and the fewest rows: a product
-# with fewer reads the other factor too often.
-_VALUES, _LEAST_ROWS = 2**16, 128
+# Values further than 3 mean absolute deviations from the mean are clipped.
+_CLIP_IN_MEAN_DEVIATIONS = 3.0
+# A chunk has 2^16 / width rows, so that it fits the cache with all that is computed from it, but at
+# least 128: a product with fewer rows reads the other factor too often.
+_VALUES = 2**16
+_LEAST_ROWS = 128
 # Mean squared correlation of columns with their ranks above which ranks add nothing: it is 0.95
 # for Gaussian columns and 1 for uniform and for binary ones.
 _ALIKE = 0.9
-_ROWS = 500  # about how many are enough to measure that
+# Rows that this correlation is measured on, at most.
+_ROWS = 500
 
 
 class Columns:
@@ -71,7 +74,7 @@ class Columns:
     def _clipped(self, rows):
         block = self._from_middle(rows)
         block /= self._unit
-        return block.clip(-_REACH, _REACH)
+        return block.clip(-_CLIP_IN_MEAN_DEVIATIONS, _CLIP_IN_MEAN_DEVIATIONS)
 
     def block(self, rows):
         """Some rows, standardised."""
@@ -97,7 +100,8 @@ def chunks_of(n_rows, width, most=None):
 def telling_ranks(points):
     """The rank of every value in its column, or None where ranks are nearly linear in values."""
     some = points[:: -(-len(points) // _ROWS)]
-    values, places = _unit_columns(some), _unit_columns(rankdata(some, axis=0))
+    values = _unit_columns(some)
+    places = _unit_columns(rankdata(some, axis=0))
     varying = places.any(axis=0)
     correlations = np.einsum("ij,ij->j", values, places)[varying]
     if not varying.any() or np.mean(correlations**2) >= _ALIKE:

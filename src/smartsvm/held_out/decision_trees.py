@@ -13,7 +13,8 @@ class DenseTree:
     def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed, *, n_cuts):
         used = np.flatnonzero(seen & (weights > 0))
         if not len(used):
-            weights, used = np.ones_like(weights), np.flatnonzero(seen)
+            weights = np.ones_like(weights)
+            used = np.flatnonzero(seen)
         left_out = np.flatnonzero(~seen)
         rows = np.concatenate([used, left_out]).astype(np.int32)
         leaves = np.empty(len(left_out), dtype=np.int32)

@@ -5,10 +5,15 @@ from sklearn.decomposition import PCA
 
 from smartsvm.held_out._gaussians import clip_columns
 
-MOST_DIRECTIONS = 32  # of more columns, this many principal components are taken
-_REACH = 3.0  # standard deviations: values further out are clipped
-_MOST_EXACT = 1000  # columns: with more, the principal components are approximate
-_FLAT = 1e-12  # of the largest variance: a principal component with less is rounding
+# More columns than this are replaced by as many principal components.
+MOST_DIRECTIONS = 32
+# Values further than 3 standard deviations from the mean are clipped.
+_CLIP_IN_STANDARD_DEVIATIONS = 3.0
+# With more columns than this, principal components are approximate (randomised): exact ones take
+# O(d³) time.
+_MOST_EXACT = 1000
+# Principal components with less than 1e-12 of the largest variance are rounding errors.
+_FLAT = 1e-12
 
 
 class Directions:
@@ -22,7 +27,8 @@ class Directions:
         centred /= self._unit
         self._middle = centred.mean(axis=0)
         centred -= self._middle
-        self._limits = _REACH * np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(points))
+        deviations = np.sqrt(np.einsum("ij,ij->j", centred, centred) / len(points))
+        self._limits = _CLIP_IN_STANDARD_DEVIATIONS * deviations
         varying = np.flatnonzero(self._limits > 0)
         most = max(1, min(most, len(points) - 1))
         self._basis = None

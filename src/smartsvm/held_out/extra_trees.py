@@ -11,15 +11,26 @@ from smartsvm._core.parallel import in_threads, parallel_results
 from smartsvm.held_out.decision_trees import DenseTree, SparseTree
 from smartsvm.held_out.mistakes import Mistakes
 
+# Numbers of trees after which a growing forest may stop.
 SIZES = (16, 32, 64)
-OUT_OF_BAG = 0.368  # 1/e, the fraction of the samples that a tree is not grown on
-_MOST_SHARE, _MOST_COLUMNS = 0.5, 16  # of the columns that a split tries
-_MOST_BYTES = 2**30  # for the class shares in the nodes of all trees of sparse points
-_FAR = 1e30  # in units of the spread: values are clipped here, which 32 bits hold
-_ROWS = 2048  # that vote at once
-# Trees for held-out errors: with more rows fewer will do, and each takes longer; see `n_trees_for`.
-_LEAST_TREES, MOST_TREES, _ROWS_OF_TREES = 63, 127, 2**17
-_N_CUTS = 6  # of every column that a split of these trees tries
+# Fraction of the samples that a tree is not grown on: 1/e, as in a bootstrap sample.
+OUT_OF_BAG = 0.368
+# With one cut per column, a split tries min(d / 2, 16) of d columns.
+_MOST_SHARE = 0.5
+_MOST_COLUMNS = 16
+# Bytes of the class shares in the nodes of all trees of sparse points.
+_MOST_BYTES = 2**30
+# Values are clipped at this many ranges of their column, which float32 can hold.
+_FAR = 1e30
+# Rows that vote at once.
+_ROWS = 2048
+# Trees for held-out errors of n rows: 2^17 / n, at least 63 and at most 127. With more rows a tree
+# takes longer, and the error is less noisy with the same number of trees.
+_LEAST_TREES = 63
+MOST_TREES = 127
+_ROWS_OF_TREES = 2**17
+# Cuts of a column that a split of these trees tries.
+_N_CUTS = 6
 
 
 def n_trees_for(n):
@@ -29,7 +40,8 @@ def n_trees_for(n):
 
 def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
     """Out-of-bag mistakes of randomised trees."""
-    trees, n_trees = _thorough(points, codes, n_classes, seed, n_jobs), n_trees_for(len(codes))
+    trees = _thorough(points, codes, n_classes, seed, n_jobs)
+    n_trees = n_trees_for(len(codes))
     trees.grow(n_trees)
     votes = trees.left_out()
     kept = log_votes(votes, n_trees * OUT_OF_BAG)
@@ -119,7 +131,8 @@ class ExtraTrees:
         value = np.inf
         for size in sizes:
             self.grow(size)
-            before, value = value, criterion(self.left_out(size), size)
+            before = value
+            value = criterion(self.left_out(size), size)
             if not enough < value < before:
                 break
         return size
@@ -168,7 +181,8 @@ class Voters:
 
         def vote(start):
             rows = slice(start, start + _ROWS)
-            inside, part = self._columns(points[rows]), np.zeros(out[rows].shape)
+            inside = self._columns(points[rows])
+            part = np.zeros(out[rows].shape)
             everyone = np.arange(len(part))
             for tree in self._trees:
                 tree.add_votes(part, everyone, tree.leaves(inside))

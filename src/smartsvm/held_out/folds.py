@@ -7,10 +7,14 @@ import numpy as np
 
 from smartsvm._core.validation import describe
 
-_FOLDS = 5  # of groups
-_MOST_FOLDS = 100  # each is a fit of every classifier
-_MOST_SPLITS = 10 * _MOST_FOLDS  # read from a splitter: repeated ones give the same rows again
-_LEAST_JUDGED = 8  # samples, as of a whole report
+# Folds that whole groups are held out in.
+_FOLDS = 5
+# Folds that a splitter may make: every classifier is fitted to each.
+_MOST_FOLDS = 100
+# Splits that are read from a splitter: a repeated one holds out the same rows again.
+_MOST_SPLITS = 10 * _MOST_FOLDS
+# Samples that must be held out: as many as a report needs.
+_LEAST_JUDGED = 8
 
 
 class Folds(NamedTuple):
@@ -45,7 +49,8 @@ class Folds(NamedTuple):
 def group_folds(groups):
     """The fold of every sample: whole groups, in five folds of about the same size."""
     sizes = np.bincount(groups)
-    folds, filled = np.zeros(len(sizes), dtype=np.intp), np.zeros(min(_FOLDS, len(sizes)))
+    folds = np.zeros(len(sizes), dtype=np.intp)
+    filled = np.zeros(min(_FOLDS, len(sizes)))
     for group in np.argsort(-sizes, kind="stable"):
         folds[group] = filled.argmin()
         filled[folds[group]] += sizes[group]
@@ -79,8 +84,10 @@ def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
     numbers of all rows. A sample that is held out several times is judged the first time.
     """
     check_cv(cv)
-    n, shown = len(codes), repr(cv) if hasattr(cv, "split") else "an iterable"
-    numbers, training = np.full(n, -1), []
+    n = len(codes)
+    shown = repr(cv) if hasattr(cv, "split") else "an iterable"
+    numbers = np.full(n, -1)
+    training = []
     if hasattr(cv, "split"):
         splits = _split_by(cv, X, y, groups, shown)
     else:

@@ -16,13 +16,19 @@ from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
-STRENGTHS = (1.0, 3.0, 10.0)  # in units of two more samples than directions
-_RIDGE = 1e-3  # of the variance of all samples, added to the pooled covariance
-_MOST_JUDGED = 1000  # samples that choose the strength
-_ROWS_AT_ONCE = 256  # in one thread
-# Principal components for held-out errors: fewer where samples times classes times their square
-# would exceed the second number.
-_MOST_COMPONENTS, _MOST_WORK = 200, 10**9
+# Strengths ν of the shrinkage that are tried, in units of m + 2 for m directions.
+STRENGTHS = (1.0, 3.0, 10.0)
+# Fraction of the variance of all samples that is added to the pooled covariance, so that it can be
+# inverted.
+_RIDGE = 1e-3
+# Samples whose leave-one-out error chooses the strength, at most.
+_MOST_JUDGED = 1000
+# Rows that a thread scores at a time.
+_ROWS_AT_ONCE = 256
+# Principal components m for held-out errors: at most 200, and n K m² at most 10^9, which bounds the
+# time.
+_MOST_COMPONENTS = 200
+_MOST_WORK = 10**9
 
 
 def gaussians_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
@@ -63,9 +69,13 @@ def _affordable(columns, codes, n_classes, n_jobs, strength=None):
         return None
     unit = directions.n_directions + 2
     return Gaussians(
-        columns, codes, n_classes, strengths=STRENGTHS if strength is None else (strength / unit,),
-        directions=directions, n_jobs=n_jobs,
-    )  # fmt: skip
+        columns,
+        codes,
+        n_classes,
+        strengths=STRENGTHS if strength is None else (strength / unit,),
+        directions=directions,
+        n_jobs=n_jobs,
+    )
 
 
 class Gaussians:
@@ -75,9 +85,16 @@ class Gaussians:
     # covariance plus a thousandth of the variance of all samples, and ν the strength, in units of
     # two more samples than directions. A class without points has the distribution of all points.
     def __init__(
-        self, points, codes, n_classes, *, weights=None, strengths=STRENGTHS, directions=None,
+        self,
+        points,
+        codes,
+        n_classes,
+        *,
+        weights=None,
+        strengths=STRENGTHS,
+        directions=None,
         n_jobs=None,
-    ):  # fmt: skip
+    ):
         self._n_jobs = n_jobs
         self._directions = Directions(points) if directions is None else directions
         self._points, self._codes = self._directions(points), codes
@@ -96,15 +113,24 @@ class Gaussians:
         """Log densities of training points as of a refit without the point, shape (n_rows, K)."""
         own, weights = self._codes[rows], self._weights[rows]
         order = np.argsort(own, kind="stable")
-        points, of_points, classes = self._points[rows][order], weights[order], own[order]
+        points = self._points[rows][order]
+        of_points = weights[order]
+        classes = own[order]
         by_class = np.empty((len(points), len(self.sizes)))
 
         def one(part):
             left_out_densities(
-                points[part], of_points[part], classes[part], self._means, self._whiteners,
-                self._log_determinants, self.sizes, self.strength, self.strength / self._freedom,
+                points[part],
+                of_points[part],
+                classes[part],
+                self._means,
+                self._whiteners,
+                self._log_determinants,
+                self.sizes,
+                self.strength,
+                self.strength / self._freedom,
                 by_class[part],
-            )  # fmt: skip
+            )
 
         in_threads(one, chunks_of(len(points), 1, _ROWS_AT_ONCE), self._n_jobs)
         out = np.empty_like(by_class)
@@ -147,8 +173,10 @@ class Gaussians:
         return SingleScores(1 / units, factors, centres, np.log(self.sizes) - 0.5 * constants)
 
     def _moments(self):
-        n_classes, m = len(self.sizes), self._points.shape[1]
-        means, scatters = np.empty((n_classes, m)), np.empty((n_classes, m, m))
+        n_classes = len(self.sizes)
+        m = self._points.shape[1]
+        means = np.empty((n_classes, m))
+        scatters = np.empty((n_classes, m, m))
         order = np.argsort(self._codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self._codes, minlength=n_classes))])
         for k in range(n_classes):

@@ -16,17 +16,25 @@ from smartsvm._mst.products.projection import squared_distances
 from smartsvm.held_out.columns import Columns
 from smartsvm.held_out.mistakes import Mistakes
 
+# Landmarks: half of the samples, at most 200.
 MOST_LANDMARKS = 200
-# In units of the inverse median squared distance: from nearly linear to a sixth of that distance,
-# which checkerboards and spirals need. Each is four times the one before: the fourth power of a
-# kernel is cheaper than a new one.
+# Rates w of the kernels exp(-w |x - z|² / median |x - z|²), from nearly linear to as narrow as a
+# sixth of the median distance, which checkerboards and spirals need. Each is four times the one
+# before, because the fourth power of a kernel is cheaper than a new one.
 WIDTHS = (0.5, 2.0, 8.0, 32.0)
+# Ridges λ that are tried with each width.
 RIDGES = (0.03, 0.3, 3.0)
-_FLAT = 1e-8  # added to the kernel of a landmark with itself, whose rounding is far smaller
-_SAME = 1e-12  # of the largest squared distance: less is rounding, between a sample and itself
-_LEAST_VALUE = 0.01  # fitted indicators below it count as this much
-_DISTANCES = 20_000  # about how many the median is taken of
-_BLOCK = 4096  # rows that are predicted at once
+# The diagonal of the m landmarks' kernel matrix grows by 1e-8 m. Rounding is far smaller, so the
+# matrix has a Cholesky factor.
+_FLAT = 1e-8
+# Squared distances below 1e-12 of the largest one are rounding: of a sample from itself.
+_SAME = 1e-12
+# Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
+_LEAST_VALUE = 0.01
+# Distances that the median is taken of, about.
+_DISTANCES = 20_000
+# Rows that are predicted at once.
+_BLOCK = 4096
 
 
 def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0, n_jobs=None):
@@ -41,8 +49,10 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0, n_j
 
 def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
-    columns, width = Columns(points, n_jobs), None
-    known, new = columns.block(train), columns.of(np.flatnonzero(~train))
+    columns = Columns(points, n_jobs)
+    width = None
+    known = columns.block(train)
+    new = columns.of(np.flatnonzero(~train))
     indicators = _indicators(codes[train], n_classes)
     means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, seed)
     for setting in settings:
@@ -104,7 +114,9 @@ def _leave_one_out(columns, codes, n_classes, widths, seed):
         return [_kernel(rows, landmarks, width / unit, dtype) for dtype, rows in dtypes.items()]
 
     indicators = _indicators(codes, n_classes)
-    best, tried, both = None, [], kernels(widths[0])
+    best = None
+    tried = []
+    both = kernels(widths[0])
     for width in widths:
         if tried:
             both = [np.square(np.square(each)) for each in both]
@@ -150,7 +162,8 @@ def _mistakes(features, indicators, codes):
     factors = [_factor(gram, ridge) for ridge in RIDGES]
     slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
     fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
-    leverages, places = np.ones(n), (np.arange(n), codes)
+    leverages = np.ones(n)
+    places = (np.arange(n), codes)
     for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
         own = values[places]
         values[places] = -np.inf

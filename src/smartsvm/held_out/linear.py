@@ -18,10 +18,14 @@ from smartsvm._core.parallel import in_threads, parallel_results
 from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
 
+# Shrinkages γ that are tried, in S = (1 - γ) W / (n - K) + γ I.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
-MOST_DIRECTIONS = 1000  # columns, or samples where there are fewer: the size of the matrices
-_SUMMED = 2**16  # numbers of which a matrix is computed at once, and added to a sum
-_CHUNK_ON_DEVICE = 2**26  # numbers in a chunk of rows with all that is computed from it
+# LDA is skipped where min(n, d) is larger: its matrices have that many rows and columns.
+MOST_DIRECTIONS = 1000
+# Numbers in a chunk of rows whose sums are added up.
+_SUMMED = 2**16
+# Numbers in a chunk of rows on a GPU, with all that is computed from it.
+_CHUNK_ON_DEVICE = 2**26
 
 
 def linear_leave_one_out(
@@ -51,7 +55,8 @@ def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_job
     """Scores of the rows not in `train` by LDA fitted to the others, for each shrinkage."""
     if min(points.shape) > MOST_DIRECTIONS:
         return None
-    columns, shrinkages = Columns(points, n_jobs), np.array(shrinkages)
+    columns = Columns(points, n_jobs)
+    shrinkages = np.array(shrinkages)
     fitted, others = (columns.of(np.flatnonzero(each)) for each in (train, ~train))
     lda = LeaveOneOutLDA(fitted, codes[train], n_classes, shrinkages, n_jobs=n_jobs)
     return (lda.new_scores(others, setting) for setting in range(len(shrinkages)))
@@ -100,9 +105,15 @@ class LeaveOneOutLDA:
         there = copy(self)
         there._columns, there.n_jobs, there._most = self._columns.on(points), 1, _CHUNK_ON_DEVICE
         for name in (
-            "_codes", "_factors", "_log_left", "_directions", "_means", "_inverses", "_weighted",
+            "_codes",
+            "_factors",
+            "_log_left",
+            "_directions",
+            "_means",
+            "_inverses",
+            "_weighted",
             "_of_means",
-        ):  # fmt: skip
+        ):
             setattr(there, name, beside(getattr(self, name), points))
         return there
 
@@ -158,7 +169,8 @@ class LeaveOneOutLDA:
         turned = self._columns.block(rows) @ self._directions
         turned -= self._means[own]
         lengths = turned**2 @ self._inverses[settings].T
-        factor, scales = self._factors[own], self._scales[settings].tolist()
+        factor = self._factors[own]
+        scales = self._scales[settings].tolist()
         ways = scales, self._weighted[settings], self._of_means[settings], lengths.T
         for scale, weighted, of_means, h in zip(*ways, strict=True):
             towards = turned @ weighted.T

@@ -19,13 +19,21 @@ from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
 
+# Numbers of neighbours that are tried.
 LADDER = (1, 3, 5, 9, 15, 21, 31)
-_MOST_TREE_FEATURES = 4  # beyond it matrix products are faster
-_BLOCK = 4096  # rows of one query: the largest temporary is this times k
-_STEEPNESS, _UNIT = 2.0, 9  # the vote of the ninth neighbour has weight e^-2
-_VOTES = 256  # rows whose votes are counted at once
-_LEAST_SHARE = 1e-6  # of the votes, so that its logarithm is finite
-_DISTANCES = 2**22  # in memory at a time where groups are large
+# Up to this many features a k-d tree is faster than matrix products.
+_MOST_TREE_FEATURES = 4
+# Rows of one query: the largest temporary array has this many times k numbers.
+_BLOCK = 4096
+# A neighbour at distance r has weight exp(-2 r² / s²), where s is the distance of the ninth one.
+_STEEPNESS = 2.0
+_UNIT = 9
+# Rows whose votes are counted at once.
+_VOTES = 256
+# Smaller shares of the votes count as this much: their logarithms stay finite.
+_LEAST_SHARE = 1e-6
+# Distances in memory at a time, where neighbours outside large groups are searched.
+_DISTANCES = 2**22
 
 
 def ladder_for(n_samples):
@@ -46,7 +54,8 @@ def nearest_neighbors(
     if found is not None:
         return found
     ids = np.arange(len(points), dtype=np.uint32)
-    points, n_threads = np.ascontiguousarray(points), count_threads(n_jobs)
+    points = np.ascontiguousarray(points)
+    n_threads = count_threads(n_jobs)
     index = blocked.index(points, ids, n_threads, find_basis(points))
     return blocked.neighbor_rows(index, seed, n_neighbors, n_threads)
 
@@ -76,7 +85,9 @@ def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
     labels = codes[fitted[search.kneighbors(points[~train], return_distance=False)]]
     priors = np.bincount(codes[fitted], minlength=n_classes) / len(fitted)
     places = np.arange(len(labels)) * n_classes
-    votes, counted, found = np.zeros(len(labels) * n_classes), 0, {}
+    votes = np.zeros(len(labels) * n_classes)
+    counted = 0
+    found = {}
     for k in sorted(settings):
         for column in labels.T[counted:k]:
             votes[places + column] += 1
@@ -100,9 +111,9 @@ def n_outside(groups):
 
 def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(None)):
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
-    # A vote from distance r has weight exp(-2 r²/s²), s being the distance of the ninth neighbour.
     # The class shares among the other samples count as one more neighbour.
-    n, judged = len(codes), np.arange(len(codes))[rows]
+    n = len(codes)
+    judged = np.arange(len(codes))[rows]
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     unit = min(_UNIT, nearest.shape[1]) - 1

@@ -1,8 +1,8 @@
 """One held-out posterior per sample: the classifiers' log probabilities, weighted and added up.
 
 The weights, one for each classifier and none negative, maximise the likelihood of the labels, so
-the posterior is calibrated. Those that a sample gets are fitted without its fold: a Newton step
-from the weights of all samples takes the fold away.
+the posterior is calibrated. The weights that a sample gets are fitted without its fold, by one
+Newton step from the weights of all samples.
 """
 
 from typing import NamedTuple
@@ -15,11 +15,17 @@ from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.held_out.columns import chunks_of
 from smartsvm.held_out.folds import group_folds
 
-_FLOOR = 12.0  # of log odds against a class: one classifier alone is never more certain
-_RIDGE = 1.0  # pulls the weights towards the mean of all classifiers
+# Log probabilities are at most 12 below the largest one: no classifier alone rules out a class.
+_FLOOR = 12.0
+# Penalty ½ |w - 1/C|² for C classifiers, which pulls their weights towards the plain mean.
+_RIDGE = 1.0
+# Folds of the samples: a sample gets weights that are fitted without its fold.
 _FOLDS = 10
-_MOST_NUMBERS = 2**20  # samples times classes that the weights are fitted to
-_MOST_STEPS, _LEAST_GAIN = 20, 1e-4  # of Newton's method, in nats
+# Samples times classes that the weights are fitted to, at most.
+_MOST_NUMBERS = 2**20
+# Newton's method ends after 20 steps, or once a step gains less than 1e-4 nats.
+_MOST_STEPS = 20
+_LEAST_GAIN = 1e-4
 
 
 class Posterior(NamedTuple):
@@ -44,9 +50,10 @@ class Posterior(NamedTuple):
 def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
     """Combine the held-out scores of all classifiers in `trials`."""
     with single_blas_thread():  # several threads round in another order
-        names, rows = trials.scored(), trials.rows
+        names = trials.scored()
+        rows = trials.rows
         own = codes[rows]
-        # The class sizes count, too: where no classifier has learnt anything, nothing else does.
+        # The class sizes are one more part, which counts where no classifier has learnt anything.
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
         known = np.broadcast_to(priors, (len(rows), n_classes))
         parts = np.stack([*(log_shares(trials.scores(name)) for name in names), known])
@@ -111,12 +118,14 @@ def fit_weights(parts, codes, folds):
         some = np.random.default_rng(0).permutation(n)[: -(-n // step)]
         parts, codes, folds = parts[:, some], codes[some], folds[some]
     problem = _Likelihood(parts, codes)
-    weights, value = np.full(n_parts, 1 / n_parts), np.inf
+    weights = np.full(n_parts, 1 / n_parts)
+    value = np.inf
     for _ in range(_MOST_STEPS):
         now, gradients, hessians = problem.at(weights, np.zeros(len(codes), dtype=np.intp), 1)
         if value - now < _LEAST_GAIN:
             break
-        value, gradient = now, gradients[0] + problem.pull(weights)
+        value = now
+        gradient = gradients[0] + problem.pull(weights)
         free = (weights > 0) | (gradient < 0)
         towards = _newton(hessians[0], gradient, free)
         size = 1.0
@@ -125,7 +134,8 @@ def fit_weights(parts, codes, folds):
         weights = np.maximum(weights + size * towards, 0)
     n_folds = int(folds.max()) + 1
     _, gradients, hessians = problem.at(weights, folds, n_folds)
-    gradient, hessian = gradients.sum(axis=0) + problem.pull(weights), hessians.sum(axis=0)
+    gradient = gradients.sum(axis=0) + problem.pull(weights)
+    hessian = hessians.sum(axis=0)
     free = weights > 0
     return weights, [
         np.maximum(weights + _newton(hessian - its_own, gradient - part, free), 0)
@@ -168,10 +178,12 @@ class _Likelihood:
         parts = self._parts
         n_parts = len(parts)
         logs = normalised(np.tensordot(weights.astype(np.float32), parts, 1))
-        value, shares = self._value(weights, logs), np.exp(logs)
+        value = self._value(weights, logs)
+        shares = np.exp(logs)
         weighted = parts * shares
         means = weighted.sum(axis=2, dtype=float)
-        gradients, hessians = np.empty((n_folds, n_parts)), np.empty((n_folds, n_parts, n_parts))
+        gradients = np.empty((n_folds, n_parts))
+        hessians = np.empty((n_folds, n_parts, n_parts))
         for fold in range(n_folds):
             inside = slice(None) if n_folds == 1 else folds == fold
             mean = means[:, inside]

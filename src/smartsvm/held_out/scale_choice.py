@@ -7,10 +7,14 @@ from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.scaling import are_safe
 from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
+# Scales that are tried: all but "minmax".
 _TRIED = SCALES[:4]
+# Rows that they are tried on, at most.
 _ROWS = 1000
-_COMPARABLE = 10.0  # ratio of the spreads of columns that need no scale
-_CLEAR = 2.0  # standard errors of the difference that make another scale better than the usual
+# Columns whose standard deviations differ by at most this factor need no scale.
+_COMPARABLE = 10.0
+# Another scale replaces the usual one if its error is lower by more than 2 standard errors.
+_CLEAR = 2.0
 
 
 def usual_scale(points):
@@ -30,8 +34,10 @@ def _spreads(points):
 def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     """The scale on which nearest neighbours err clearly least; else by the columns' spreads."""
     rows = stratified_rows(codes, _ROWS, seed)
-    points, codes = np.ascontiguousarray(X[rows]), codes[rows]
-    spreads, usual = _spreads(points), usual_scale(points)
+    points = np.ascontiguousarray(X[rows])
+    codes = codes[rows]
+    spreads = _spreads(points)
+    usual = usual_scale(points)
     if groups is not None:
         groups = np.unique(groups[rows], return_inverse=True)[1]
     if len(spreads) < 2 or (groups is not None and not n_outside(groups)):
@@ -49,7 +55,8 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
         return usual
     gains = {scale: wrong[usual] - each for scale, each in wrong.items()}
     clear = [
-        scale for scale, gain in gains.items()
+        scale
+        for scale, gain in gains.items()
         if gain.mean() > _CLEAR * gain.std() / np.sqrt(len(codes))
-    ]  # fmt: skip
+    ]
     return max(clear, key=lambda scale: gains[scale].mean(), default=usual)

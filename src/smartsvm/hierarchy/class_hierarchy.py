@@ -134,7 +134,9 @@ class ClassHierarchy:
         │   └── dog
         └── newt
         """
-        lists, labels, number_of = [], [], {}  # every list before those inside it
+        lists = []  # every list before those inside it
+        labels = []
+        number_of = {}
         stack = [nested]
         while stack:
             item = stack.pop()
@@ -260,7 +262,8 @@ class ClassHierarchy:
             (mark + fill * (step - 2) + " ")[:step] for mark, fill in ("│ ", "├─", "└─", "  ")
         )
         names = lru_cache(lambda width: np.array(shorten_distinct(self.classes, width)))
-        lines, stack = [], [(0, "", "")]
+        lines = []
+        stack = [(0, "", "")]
         while stack:
             node, lead, below = stack.pop()
             inside = [[~node]] if node < 0 else (self.sides[node] < 0, self.sides[node] > 0)
@@ -275,7 +278,8 @@ class ClassHierarchy:
             note = f"({notes[node]})" if notes[node] else ""
             room = _WIDTH - len(below + rail)
             if note and (display_width(f"{line}   {note}") <= _WIDTH or room < _LEAST_ROOM):
-                line, note = f"{line}   {note}", ""
+                line = f"{line}   {note}"
+                note = ""
             lines += [line, *(f"{below}{rail}{part}" for part in wrap(note, max(room, 1)))]
             first, second = self.children[node].tolist()
             stack.append((second, below + end, below + gap))
@@ -397,7 +401,8 @@ def _from_sides(classes, cut_weights, sides):
 
 def checked_children(children, n_classes):
     """A copy of the children of K - 1 nodes; raises unless they form a tree in preorder."""
-    children, n_nodes = np.array(children), n_classes - 1
+    children = np.array(children)
+    n_nodes = n_classes - 1
     if children.shape != (n_nodes, 2):
         raise ValueError(
             f"children must have shape {(n_nodes, 2)} for {n_classes} classes, got "

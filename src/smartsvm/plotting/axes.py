@@ -93,7 +93,8 @@ def short_names(labels, width=LONGEST_NAME):
 def runs_of_classes(hierarchy, most):
     """Cut the order of the leaves into `most` to 2 · `most` runs of codes that follow the tree."""
     limit = math.ceil(hierarchy.n_classes / most)
-    runs, stack = [], [0]
+    runs = []
+    stack = [0]
     while stack:
         child = stack.pop()
         leaves = list(leaves_below(hierarchy.children, child))

@@ -126,7 +126,8 @@ class ClassErrorDisplay(Display):
         # Of all classes: a name must also differ from those that are not drawn.
         names, families = short_names(estimate.classes)
         ax = new_axes(ax, (6.4, float(np.clip(1.4 + 0.28 * len(order), 2.4, 14))))
-        value, places = estimate.value[order], np.arange(len(order))
+        value = estimate.value[order]
+        places = np.arange(len(order))
         bounds = [value - estimate.lower[order], estimate.upper[order] - value]
         ax.barh(places, value, color=filling(), edgecolor=STRONG)
         ax.errorbar(value, places, xerr=bounds, fmt="none", ecolor=ink(), capsize=3)

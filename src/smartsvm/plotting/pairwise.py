@@ -245,7 +245,8 @@ class PairwiseErrorDisplay(Display):
 
     def _name_classes(self, ax, names, families, hierarchy, room):
         n_classes = len(names)
-        places, size = np.arange(len(names)), type_size(room)
+        places = np.arange(len(names))
+        size = type_size(room)
         if size is None:
             names, places, size = self._name_runs(ax, names, hierarchy, room)
         widest = LETTER_WIDTH * size * max(map(display_width, names))
@@ -267,7 +268,9 @@ class PairwiseErrorDisplay(Display):
             ax.axvline(end - 0.5, color="white", linewidth=0.8)
         runs = [names[end - length : end] for end, length in zip(ends, lengths, strict=True)]
         # A run too close to the last named one stays without a name.
-        named, places, last = [], [], -np.inf
+        named = []
+        places = []
+        last = -np.inf
         size = 7
         for run, end, length in zip(runs, ends, lengths, strict=True):
             place = end - length / 2 - 0.5

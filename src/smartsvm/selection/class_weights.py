@@ -144,7 +144,8 @@ def bayes_error_sample_weight(
     check_choice(base, "base", BASES)
     strength = _check_strength(strength)
     scaled = scale_to_safe_range(check_array(X, "X"))
-    X, n = scaled.points, len(scaled.points)
+    X = scaled.points
+    n = len(scaled.points)
     y = check_labels(y, n_samples=n)
     codes = y.codes
     forest = ClassForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)

@@ -110,7 +110,8 @@ class FeatureSearch:
 
     def forward(self, n_features, *, floating=False):
         """Add features to none; a floating search removes those it no longer needs."""
-        matrix, score = self._summed([]), self._criterion.baseline()
+        matrix = self._summed([])
+        score = self._criterion.baseline()
         while len(self.chosen) < (n_features or len(self._columns)):
             candidates, scores, summed = self._candidates(matrix)
             feature = int(candidates[scores.argmin()])
@@ -226,7 +227,8 @@ class FeatureSearch:
 
     def _settle(self, *, grows):
         """Keep the fewest features on which held-out classifiers do about as well as they can."""
-        states, n_search = self._states, len(self._states)
+        states = self._states
+        n_search = len(self._states)
         judged = {place: self._judge(features) for place, features in enumerate(states)}
         full = self._judge(range(len(self._columns)))
         least = [min(kind, key=np.mean) for kind in zip(full, *judged.values(), strict=True)]

@@ -193,7 +193,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         seed = tie_seed(self.random_state)
         most = max(self._most_samples(X, n_to_select), codes.max() + 1)
         rows = stratified_rows(codes, most, seed)
-        points, codes = scale_to_safe_range(X[rows])[0], codes[rows]
+        points = scale_to_safe_range(X[rows])[0]
+        codes = codes[rows]
         criterion = make_criterion(
             self.criterion,
             codes,
@@ -261,7 +262,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     def _judge(self, points, codes, seed):
         """A function that gives the held-out mistakes of quick classifiers on some features."""
 
-        missing, work = np.ones(len(codes)), {"seed": seed, "n_jobs": self.n_jobs}
+        missing = np.ones(len(codes))
+        work = {"seed": seed, "n_jobs": self.n_jobs}
 
         def judge(features):
             inside = np.ascontiguousarray(points[:, sorted(features)])
@@ -300,7 +302,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         if isinstance(value, str) and value == "auto":
             return None
         whole = isinstance(value, numbers.Integral)
-        most, name = n_features if whole else 1, "n_features_to_select"
+        most = n_features if whole else 1
+        name = "n_features_to_select"
         check_number(value, name, legal, lambda number: 0 < number <= most)
         return int(value) if whole else max(1, int(n_features * value))
 

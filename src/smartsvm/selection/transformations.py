@@ -354,9 +354,11 @@ def named_transformers(transformers):
                 'Each of transformers must be "passthrough" or have a method fit_transform, got '
                 f"{describe(transformer)}."
             )
-        unique, number = str(name), 2
+        unique = str(name)
+        number = 2
         while unique in dict(named):
-            unique, number = f"{name}-{number}", number + 1
+            unique = f"{name}-{number}"
+            number += 1
         named.append((unique, transformer))
     if not named:
         raise ValueError("transformers must not be empty.")
@@ -403,10 +405,12 @@ def _round_sizes(n_candidates, n_held_out, n_classes):
 
 def _try(transformer, X_train, y_train, X_test, y_test, options):
     """Fit on one part, estimate on the other; an error of the transformer is an outcome."""
-    begin, invertible = time.perf_counter(), False
+    begin = time.perf_counter()
+    invertible = False
     try:
         if isinstance(transformer, str):
-            points, invertible = X_test, True
+            points = X_test
+            invertible = True
         elif is_transductive(transformer):
             points = clone(transformer).fit_transform(np.concatenate([X_train, X_test]))
             points = dense_points(points)[len(X_train) :]

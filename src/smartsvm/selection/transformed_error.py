@@ -67,7 +67,8 @@ def transformed_error(
 ):
     """The `TransformedError` of (points, y); points may be sparse or one flat column."""
     scaled = scale_to_safe_range(dense_points(points))
-    points, n = scaled.points, len(scaled.points)
+    points = scaled.points
+    n = len(scaled.points)
     seed = tie_seed(random_state)
     y = check_labels(y, n_samples=n)
     codes = y.codes
@@ -76,7 +77,8 @@ def transformed_error(
         forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
         estimate = forest.pairwise(bias_correction=False, normalize=True)
-        pairs, noise = estimate.value, _pair_noise(estimate)
+        pairs = estimate.value
+        noise = _pair_noise(estimate)
     judged = None
     if criterion == HELD_OUT:
         judged = held_out_judgement(points, codes, seed=seed, n_jobs=n_jobs)

@@ -173,7 +173,9 @@ class ListColumn:
 
 def readers_of(frame, decimal, notes):
     """How to read each column of a frame; notes say which words were read as numbers or dates."""
-    readers, ways, remarks = {}, {}, []
+    readers = {}
+    ways = {}
+    remarks = []
     for name, values in frame.items():
         readers[name], how, more = _reader_of(name, values, decimal)
         if isinstance(readers[name], DateColumn):

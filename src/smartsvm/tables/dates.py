@@ -47,7 +47,8 @@ _BIRTH_NAME = re.compile(r"(?i)(.*[\W_])?(dob|birth.*|born)([\W_].*)?")
 _LEAST_SPAN = 60  # seconds between the first and the last epoch
 _COMPACT = (19000101, 20991231)  # dates written as 20120131
 _LEAST_DISTINCT = 3  # of numbers that are read as dates
-_HALF_A_YEAR, _HALF_A_WEEK = 183, 3.5  # in days
+_HALF_A_YEAR = 183
+_HALF_A_WEEK = 3.5  # in days
 
 
 class _Spellings:
@@ -136,16 +137,19 @@ def text_dates(name, words):
     if not len(present) or _matched(present.iloc[0]) is None:
         return None, []
     days, seen = _text_days(words, None, None)
-    n_bad, n_distinct = len(seen.odd) + len(seen.impossible), len(seen.moments)
+    n_bad = len(seen.odd) + len(seen.impossible)
+    n_distinct = len(seen.moments)
     if seen.is_season or 2 * n_bad >= n_distinct:
         return None, []
     bad = [*seen.impossible, *seen.odd]
     if n_bad > max(_MOST_ODD * n_distinct, _FEW_ODD):
         some = f"{n_bad:,} of {n_distinct:,} different values are none, such as {bad[0]!r}"
         return None, [f"{name} looks like dates, but {some}: read as text"]
-    mixed, remarks = len(seen.zones) > 1, []
+    mixed = len(seen.zones) > 1
+    remarks = []
     if seen.ambiguous:
-        why, other = "", _text_days(words, not seen.day_first, None)
+        why = ""
+        other = _text_days(words, not seen.day_first, None)
         if _in_order(other[0]) and not _in_order(days):
             (days, seen), why = other, ", which puts the rows in order"
         order = "day/month/year" if seen.day_first else "month/day/year"
@@ -167,7 +171,8 @@ def number_dates(name, numbers):
     present = numbers[~np.isnan(numbers)]
     if len(present) < _LEAST_DISTINCT or (present != np.floor(present)).any():
         return None
-    low, high = present.min(), present.max()
+    low = present.min()
+    high = present.max()
     if _COMPACT[0] <= low and high <= _COMPACT[1]:
         distinct = np.unique(present)
         days = _number_days(distinct, "compact")
@@ -297,7 +302,9 @@ def _number_days(numbers, kind):
         return numbers / (86400 * _EPOCH_UNITS[kind])
     days = {}
     for number in np.unique(numbers[~np.isnan(numbers)]).astype("i8").tolist():
-        year, month, day = number // 10000, number // 100 % 100, number % 100
+        year = number // 10000
+        month = number // 100 % 100
+        day = number % 100
         try:
             days[number] = (datetime(year, month, day) - datetime(1970, 1, 1)).days
         except ValueError:
@@ -323,7 +330,8 @@ def _is_season(parts):
 
 def _moment(parts, day_first):
     """The moment of a match, by the clock of its own zone; ValueError if there is none."""
-    year, day = int(parts["year"]), int(parts.get("day") or 1)
+    year = int(parts["year"])
+    day = int(parts.get("day") or 1)
     if len(parts["year"]) == 2:
         year += 1900 if year >= _CENTURY else 2000
     if parts.get("name"):

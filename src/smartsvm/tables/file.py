@@ -21,7 +21,8 @@ _CHUNK = 1 << 20
 @contextlib.contextmanager
 def open_table(name, unpack_limit=UNPACK_LIMIT):
     """Yield the bytes of a file, or of standard input for ``-``, and the suffix of its format."""
-    path, piped = Path(name), str(name) == "-"
+    path = Path(name)
+    piped = str(name) == "-"
     with contextlib.ExitStack() as stack:
         file = _standard_input() if piped else stack.enter_context(_open_regular(path))
         kind = ".csv" if piped else path.suffix.lower()

@@ -29,10 +29,12 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
     if kind in (".parquet", ".pq"):
         frame, notes = _read_parquet(file, target, groups, unpack_limit)
     elif kind in (".npz", ".npy"):
-        frame, notes = _read_npz(file, target, unpack_limit), []
+        frame = _read_npz(file, target, unpack_limit)
+        notes = []
     elif kind in JSON:
         with _damage_as_table_error("not readable as JSON"):
-            frame, notes = read_json(file, target), []
+            frame = read_json(file, target)
+            notes = []
     elif kind == ".xlsx":
         with _damage_as_table_error("not a complete Excel file"):
             frame, notes = read_sheet(file, target, unpack_limit)
@@ -63,8 +65,10 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     header, lines, ragged, delimiter = _scan(file, kind, target, encoding)
     if ragged:
         more = [*more, _about_ragged(ragged, len(lines))]
-        file, encoding = _without(file, ragged, encoding, delimiter), "utf-8"
-    notes, written = [*notes, *more, *filter(None, [about_header(header)])], header
+        file = _without(file, ragged, encoding, delimiter)
+        encoding = "utf-8"
+    notes = [*notes, *more, *filter(None, [about_header(header)])]
+    written = header
     header = unique_names(written)
     if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
         notes.append(f"renamed columns without a name of their own: {', '.join(renamed)}")
@@ -75,12 +79,21 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
     with _damage_as_table_error("not readable as a table"):
         frame = pandas.read_csv(
-            file, sep=delimiter, decimal=decimal.replace("auto", "."), encoding=encoding, header=0,
-            names=range(len(header)), usecols=range(len(header)), index_col=False,
+            file,
+            sep=delimiter,
+            decimal=decimal.replace("auto", "."),
+            encoding=encoding,
+            header=0,
+            names=range(len(header)),
+            usecols=range(len(header)),
+            index_col=False,
             dtype={header.index(name): str for name in (target, groups) if name in header},
-            keep_default_na=False, na_values=MISSING_WORDS, skipinitialspace=True, low_memory=False,
+            keep_default_na=False,
+            na_values=MISSING_WORDS,
+            skipinitialspace=True,
+            low_memory=False,
             **{"float_precision": "round_trip"} if old else {},
-        )  # fmt: skip
+        )
     if len(frame) != len(lines):
         raise TableError("quotation marks in it are ambiguous: write a quote in a value twice.")
     frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column
@@ -118,7 +131,10 @@ def _scan(file, kind, target, encoding):
 def _scan_rows(rows, target, not_text):
     numbered = _numbered(rows)
     header, *_ = next(numbered, ([], 0, 0))
-    header, lines, ragged, refusal = [name.strip() for name in header], [], [], None
+    header = [name.strip() for name in header]
+    lines = []
+    ragged = []
+    refusal = None
     if not header:
         raise TableError("the file is empty.")
     if "\0" in "".join(header):
@@ -159,11 +175,9 @@ def _about_ragged(ragged, n_rows):
 def _without(file, ragged, encoding, delimiter):
     """A copy of a text file without some lines."""
     file.seek(0)
-    text, copy, ragged = (
-        io.TextIOWrapper(file, encoding=encoding, newline=""),
-        io.StringIO(),
-        {*ragged},
-    )
+    text = io.TextIOWrapper(file, encoding=encoding, newline="")
+    copy = io.StringIO()
+    ragged = {*ragged}
     rows = csv.reader(text, delimiter=delimiter, skipinitialspace=True)
     writer = csv.writer(copy, delimiter=delimiter)
     writer.writerows(row for row, begin, _ in _numbered(rows) if begin not in ragged)
@@ -175,7 +189,8 @@ def _numbered(rows):
     """Rows that are not blank, with the lines on which they begin and end."""
     end = 0
     for row in rows:
-        begin, end = end + 1, rows.line_num  # a quoted value may hold line breaks
+        begin = end + 1
+        end = rows.line_num  # a quoted value may hold line breaks
         if len(row) > 1 or "".join(row).strip(" \t"):
             yield row, begin, end
 

@@ -20,12 +20,14 @@ _ID = re.compile(r"(.*[\W_])?([iI][dD]|uuid|UUID|index|key)|.*[a-z]I[dD]|Unnamed
 
 def columns_to_leave_out(frame, sources, dates, missing, categorical):
     """(column, reason) for useless columns; `sources` names the column each was made of."""
-    notna, seen = import_pandas().notna, set()
+    notna = import_pandas().notna
+    seen = set()
     for name, values in frame.items():
         source = sources[name]
         if source in seen and source in dates:
             continue
-        is_text, values = values.dtype.kind != "f", values.to_numpy()
+        is_text = values.dtype.kind != "f"
+        values = values.to_numpy()
         present = values[notna(values)]
         seen.add(source)
         if is_text and categorical == "drop":

@@ -98,12 +98,15 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, *, drop: Iterable[str] = (), keep: Iterable[str] = (),
+        self,
+        *,
+        drop: Iterable[str] = (),
+        keep: Iterable[str] = (),
         missing: Literal["auto", "refuse"] = "auto",
         categorical: Literal["onehot", "drop", "refuse"] = "onehot",
         scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
         decimal: str = ".",
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.drop = drop
         self.keep = keep
         self.missing = missing
@@ -235,9 +238,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             texts = frame[self._texts].to_numpy(dtype=object)
             self._fill_texts = SimpleImputer(strategy="most_frequent", keep_empty_features=True)
             self._encoder = OneHotEncoder(
-                max_categories=_MOST_CATEGORIES + 1, handle_unknown="infrequent_if_exist",
-                sparse_output=False, feature_name_combiner=_named,
-            ).fit(self._fill_texts.fit_transform(texts))  # fmt: skip
+                max_categories=_MOST_CATEGORIES + 1,
+                handle_unknown="infrequent_if_exist",
+                sparse_output=False,
+                feature_name_combiner=_named,
+            ).fit(self._fill_texts.fit_transform(texts))
             names += self._encoder.get_feature_names_out(self._texts).tolist()
             self._note_categories()
         self._names = unique_names(names)
@@ -288,7 +293,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _columns(self, frame):
         """The columns that are made of a frame, and of which column each is made."""
-        columns, sources, taken = {}, {}, set(self._readers)
+        columns = {}
+        sources = {}
+        taken = set(self._readers)
         for name, reader in self._readers.items():
             for own, column in reader.columns(name, frame[name]).items():
                 # Places of a list and parts of a date must not replace other columns.
@@ -304,7 +311,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _learn_gaps(self, frame):
         """Columns that lack values in the same samples share a mark."""
-        absent, gaps = frame.isna(), {}
+        absent = frame.isna()
+        gaps = {}
         for name in absent.columns[absent.any()]:
             gaps.setdefault(absent[name].to_numpy().tobytes(), []).append(name)
         self._marks, shown = [], {}  # names of marks, each with a column whose gaps it marks
@@ -322,7 +330,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def _note_categories(self):
         counts = []
         for name, values in zip(self._texts, self._encoder.categories_, strict=True):
-            n, most = len(values), _MOST_CATEGORIES
+            n = len(values)
+            most = _MOST_CATEGORIES
             count = f"{n:,}" if n <= most + 1 else f"{most} most frequent of {n:,} values"
             counts.append(f"{name} ({count})")
         self.notes_.append(f"encoded text as columns of 0 and 1: {listed(counts)}")

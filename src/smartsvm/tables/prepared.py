@@ -65,12 +65,17 @@ class PreparedTable(NamedTuple):
 
 
 def prepare_table(
-    table: Any, y: Any, *, groups: Any = None, time: Any = None,
-    drop: Iterable[str] = (), keep: Iterable[str] = (),
+    table: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    time: Any = None,
+    drop: Iterable[str] = (),
+    keep: Iterable[str] = (),
     missing: Literal["auto", "drop", "refuse"] = "auto",
     categorical: Literal["onehot", "drop", "refuse"] = "onehot",
     scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
-) -> PreparedTable:  # fmt: skip
+) -> PreparedTable:
     """Turn a data frame of numbers, text and gaps into points and labels.
 
     The command ``smartsvm report`` prepares files in the same way.
@@ -146,9 +151,17 @@ def prepare_table(
     given_time = frame.pop(time) if np.ndim(given_time) else None
     time = time if given_time is None else None
     return prepare(
-        frame, y, groups=groups, time=time, drop=drop, keep=keep, missing=missing,
-        categorical=categorical, scale=scale, given_time=given_time,
-    )  # fmt: skip
+        frame,
+        y,
+        groups=groups,
+        time=time,
+        drop=drop,
+        keep=keep,
+        missing=missing,
+        categorical=categorical,
+        scale=scale,
+        given_time=given_time,
+    )
 
 
 def needs_preparation(table: Any, groups: Any, time: Any) -> bool:
@@ -170,17 +183,34 @@ def _is_mixed_polars(table):
 
 
 def prepare(
-    frame, target, *, groups, time, drop, keep, missing, categorical, scale, option=as_keyword,
-    decimal=".", typed=None, notes=(), given_time=None,
-):  # fmt: skip
+    frame,
+    target,
+    *,
+    groups,
+    time,
+    drop,
+    keep,
+    missing,
+    categorical,
+    scale,
+    option=as_keyword,
+    decimal=".",
+    typed=None,
+    notes=(),
+    given_time=None,
+):
     """`prepare_table` for a frame of its own; `option` writes a parameter in messages."""
     if not len(frame):
         raise TableError("there are no samples in it.")
     labels, grouping = _take_out(frame, target, groups, time, drop, keep)
     preparation = TablePreparation(
-        drop=tuple(drop), keep=tuple(keep), missing="auto" if missing == "auto" else "refuse",
-        categorical=categorical, scale=scale, decimal=decimal,
-    )  # fmt: skip
+        drop=tuple(drop),
+        keep=tuple(keep),
+        missing="auto" if missing == "auto" else "refuse",
+        categorical=categorical,
+        scale=scale,
+        decimal=decimal,
+    )
     read = preparation._learn_columns(preparation._opened(frame))
     columns = preparation._used(read)
     changed = preparation.notes_
@@ -195,8 +225,12 @@ def prepare(
     values, note = typed(values) if typed else (values, None)
     _check_classes(target, values)
     gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
-    ways = {"keep": ("left out", "NAME"), "missing": gaps, "drop": ("(?!left|dropped)", "NAME"),
-            "categorical": ("encoded", "drop")}  # fmt: skip
+    ways = {
+        "keep": ("left out", "NAME"),
+        "missing": gaps,
+        "drop": ("(?!left|dropped)", "NAME"),
+        "categorical": ("encoded", "drop"),
+    }
     used = [
         option(name, value)
         for name, (begin, value) in ways.items()
@@ -244,7 +278,9 @@ def _as_column(frame, given, parameter):
 def _take_out(frame, target, groups, time, drop, keep):
     """Take the labels and the groups out of a frame and give them."""
     check_target(target, frame.columns.tolist())
-    labels, taken, grouping = frame.pop(target), {target: "the target"}, None
+    labels = frame.pop(target)
+    taken = {target: "the target"}
+    grouping = None
     check_no_bytes(target, labels)
     labels = labels if labels.dtype.kind in "biuf" else missing_as_nan(labels)
     if groups is not None:
@@ -278,7 +314,8 @@ def _popped(frame, name, purpose, taken):
 
 def _complete_rows(frame, labels, missing, option):
     """Which samples to use, or a refusal that names columns and samples."""
-    unlabelled, absent = labels.isna().to_numpy(), frame.isna()
+    unlabelled = labels.isna().to_numpy()
+    absent = frame.isna()
     if missing == "auto":
         if unlabelled.all():
             raise TableError("no sample has a label.")
@@ -296,7 +333,8 @@ def _complete_rows(frame, labels, missing, option):
         if incomplete.all():
             raise TableError(f"every sample lacks a value (columns: {listed(columns)}).")
         if missing == "refuse":
-            n, rows = incomplete.sum(), frame.index[incomplete]
+            n = incomplete.sum()
+            rows = frame.index[incomplete]
             names = [name if isinstance(name, str) else f"row {name}" for name in rows]
             raise TableError(
                 f"{n} of {len(frame)} samples {'lacks' if n == 1 else 'lack'} a value (columns: "

@@ -60,7 +60,8 @@ def read_sheet(file, target, unpack_limit):
         if not rows:
             raise TableError("the file is empty.")
         check_target(target, [str(value) for value in rows[0] if value is not None])
-    rows, notes = sheets[title], []
+    rows = sheets[title]
+    notes = []
     if len(sheets) > 1:
         notes.append(f"read the sheet {title!r} of {len(sheets)}")
     n_titles = sum(any(value is not None for value in row) for row in rows[:place])

@@ -47,7 +47,8 @@ def plain_lines(file, kind, target, encoding):
     text = io.TextIOWrapper(file, encoding=encoding, newline="")
     lines = text.read().splitlines()
     text.detach()
-    notes, n_titles = [], sum(bool(line.strip()) for line in lines[:header])
+    notes = []
+    n_titles = sum(bool(line.strip()) for line in lines[:header])
     if n_titles:
         notes.append(f"skipped {counted(n_titles, 'line')} above the header")
         lines[:header] = [""] * header  # the numbers of the other lines stay

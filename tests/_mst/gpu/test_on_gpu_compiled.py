@@ -29,8 +29,11 @@ print(triton.compile(source, target=target, options={"enable_fp_fusion": False})
 def test_distances_have_no_fused_multiply_add():
     environment = {k: v for k, v in os.environ.items() if k != "TRITON_INTERPRET"}
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", COMPILE], capture_output=True, text=True, check=True,
+        [sys.executable, "-W", "ignore", "-c", COMPILE],
+        capture_output=True,
+        text=True,
+        check=True,
         env=environment,
-    )  # fmt: skip
+    )
     assert re.search(r"mul\S*\.f64", done.stdout)
     assert not re.search(r"fma\S*\.f64", done.stdout)

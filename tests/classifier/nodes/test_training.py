@@ -132,13 +132,20 @@ def test_both_solvers_in_every_mode(nodes):
     np.testing.assert_allclose(newton.predict_proba(X), liblinear.predict_proba(X), atol=0.02)
 
 
-@pytest.mark.parametrize(("n", "sizes"), [(300, [128]), (2001, [16])])
-def test_few_samples_get_a_large_forest(n, sizes, monkeypatch):
-    grown, grow = [], ExtraTrees.grow
-    monkeypatch.setattr(ExtraTrees, "grow", lambda self, n: (grown.append(n), grow(self, n))[1])
-    X = np.arange(n)[:, None] * 1.0
-    SmartSVM(nodes="forest").fit(X, (X[:, 0] > n / 2).astype(int))
-    assert grown == sizes  # nothing is wrong after the first ones
+def test_few_samples_get_a_larger_forest(monkeypatch):
+    voters = ExtraTrees.voters
+    sizes = []
+
+    def noted(self, n_trees):
+        sizes.append(n_trees)
+        return voters(self, n_trees)
+
+    monkeypatch.setattr(ExtraTrees, "voters", noted)
+    for n in (300, 2001):  # nothing is wrong after the first trees
+        X = np.arange(n)[:, None] * 1.0
+        SmartSVM(nodes="forest").fit(X, (X[:, 0] > n / 2).astype(int))
+    few, many = sizes
+    assert few > many
 
 
 def test_many_classes_are_told_apart_by_lda():

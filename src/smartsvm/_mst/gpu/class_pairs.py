@@ -32,12 +32,15 @@ from smartsvm._mst.gpu.joining import Nodes, join_classes, line_up, longest_on_p
 from smartsvm._mst.gpu.points import Points
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
 
-_CLASSES, _ROWS = 32, 64  # of a program that reads the table
-_JOINED = 256  # pairs of a batch of forests
+# Classes and rows that a program reads of the table.
+_CLASSES = 32
+_ROWS = 64
+# Pairs of classes whose forests are built at once.
+_JOINED = 256
 
 
 class ClassPairs(NamedTuple):
-    """What the table tells about the pairs of classes."""
+    """Trees of the classes, pairs of classes that are apart, and the forests of the others."""
 
     within: list  # tree -> edges between rows of one class
     apart: np.ndarray  # pairs of classes whose trees have one cross edge each,

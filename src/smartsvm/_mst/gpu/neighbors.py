@@ -13,10 +13,13 @@ from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, parts
 from smartsvm._mst.gpu.rounds import Table, Tiles, in_order
 
-CHUNK = 128  # columns
+# Columns of an entry of the table.
+CHUNK = 128
 TILES = Tiles(rows=128, columns=128)
-_MOST_BYTES = 1 << 33  # of the table
-_MOST_CANDIDATES = 64  # for each neighbour wanted, in the mean
+# Bytes of the table; with more rows its entries have more columns.
+_MOST_BYTES = 1 << 33
+# Candidates per row and neighbour, on average; with more, fp16 cannot tell the points apart.
+_MOST_CANDIDATES = 64
 
 
 def neighbors(X, ids, seed, n_neighbors):

@@ -23,8 +23,12 @@ them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are
 import numpy as np
 import torch
 
-_AT_ONCE = 1 << 23  # numbers converted to float64 at a time
-_SAMPLED_PER_CELL, _PASSES = 40, 4
+# Numbers that are converted to float64 at a time.
+_AT_ONCE = 1 << 23
+# The rough k-means that orders points: points of its sample per cell, and passes over them.
+_SAMPLED_PER_CELL = 40
+_PASSES = 4
+# 2^64 / golden ratio as int64: a product with it spreads the bits of a number (Fibonacci hashing).
 _MIXER = 0x9E3779B97F4A7C15 - (1 << 64)
 
 

@@ -27,17 +27,34 @@ import torch
 
 from smartsvm._mst.gpu import kernels
 
-_UNKNOWN, _INFINITE = -2, 0x7F800000
-_LAST, SIGN = 2**63 - 1, np.uint64(1 << 63)  # of keys: the largest, and the bit that is turned
-_SCANNED, _SCANS = 128, 8  # rows of a program that reads the table; those that share its slots
-_MEASURED = 64  # pairs of a program that measures
-_LISTED = 1 << 25  # entries of a scan
-_ROOM = 1 << 24  # candidates at a time,
-_MOST_CANDIDATES = 1 << 28  # of a round,
-_MOST_TIED = 1 << 26  # and of these that tie
-_SHARES, _PROGRAMS, _BUSY = 16, 64, 1024  # for the columns of a chunk, its rows, a whole device
-_JOINED, _STEP_BITS = 1024, 5  # components of a program that joins them; it follows 2^5 pointers
-_LAUNCHED = 1 << 46  # terms of a launch: a fraction of a second, since an interrupt waits for it
+# The column of an entry that is not computed, and the bits of the key of an entry without columns.
+_UNKNOWN = -2
+_INFINITE = 0x7F800000
+# The largest tie key as int64, and the bit that is flipped to order uint64 keys as int64.
+_LAST = 2**63 - 1
+SIGN = np.uint64(1 << 63)
+# Rows that a program reads of the table; programs that share the slots of these rows.
+_SCANNED = 128
+_SCANS = 8
+# Pairs that a program measures.
+_MEASURED = 64
+# Entries of the table that are scanned at once.
+_LISTED = 1 << 25
+# Candidates that are listed at once, those of a whole round, and those of a round that are kept.
+# With more than these, fp16 cannot tell the points apart.
+_ROOM = 1 << 24
+_MOST_CANDIDATES = 1 << 28
+_MOST_TIED = 1 << 26
+# Programs of `visit`: at most 16 share the columns of a chunk and at most 64 its rows; 1,024 in all
+# keep a device busy.
+_SHARES = 16
+_PROGRAMS = 64
+_BUSY = 1024
+# Components that a program joins; each step of it follows 2^5 pointers.
+_JOINED = 1024
+_STEP_BITS = 5
+# Multiplications of a launch: they take a fraction of a second, for which an interrupt has to wait.
+_LAUNCHED = 1 << 46
 
 
 class Tiles(NamedTuple):

@@ -7,8 +7,11 @@ from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, equal_rows
 from smartsvm._mst.gpu.rounds import SIGN, Table, TooManyCandidates
 
-CHUNK, SMALLEST_CHUNK = 4096, 512  # columns of an entry of the table, and of few points
-FIXED = 1 << 29  # bytes that any call takes
+# Columns of an entry of the table; smaller sets have entries of fewer, down to 512.
+CHUNK = 4096
+SMALLEST_CHUNK = 512
+# Bytes of the device that any call takes.
+FIXED = 1 << 29
 
 
 def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None):

@@ -25,14 +25,19 @@ from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import is_plain
 from smartsvm._mst.products.cross_paths import PairTest, measure
 
-_SIDE = 2**10  # rows and columns of a product, unless a class has more
-MOST_ENTRIES = 2**24  # of the largest product of two classes
-_MOST_TIED = 32  # edges of a pair that may be the shortest; with more it needs trees
-_JUDGED, _TOO_MANY = 16, 0.5  # pairs after which, and share of trees with which, to give up
+# Rows and columns of a product, unless a single class has more.
+_SIDE = 2**10
+# Entries of the largest product of two classes.
+MOST_ENTRIES = 2**24
+# Edges per tree that may be the shortest of a pair, within rounding; a pair with more gets trees.
+_MOST_TIED = 32
+# Give up once 16 pairs are judged and more than half of all need trees.
+_JUDGED = 16
+_TOO_MANY = 0.5
 
 
 class Separation(NamedTuple):
-    """What products tell about each pair of classes."""
+    """Which pairs of classes are apart, and the cross edges of those that are."""
 
     apart: np.ndarray  # whether each tree of the pair has exactly one cross edge,
     crossing: np.ndarray  # these edges as pairs of rows, (pairs, trees, 2),
@@ -40,15 +45,15 @@ class Separation(NamedTuple):
 
 
 class ClassProducts:
-    """Rows in the order of classes, rounded to float32, and what bounds their products.
+    """Rows by class, rounded to float32, with bounds of the errors of their products.
 
-    `rows` of the points are in the order of classes, of which `first` is where each begins, with
-    the end at last.
+    `rows` are sorted by class; class k has the rows from `first[k]` to `first[k + 1]`.
     """
 
     def __init__(self, points, rows, first, n_threads):
         self._points, self._rows, self.first = points, rows, first
-        n_classes, n = len(first) - 1, int(first[-1])
+        n_classes = len(first) - 1
+        n = int(first[-1])
         classes = [slice(*first[k : k + 2]) for k in range(n_classes)]
         low, high = (end(axis=0).astype(np.float64) for end in (points.min, points.max))
         middle = low / 2 + high / 2
@@ -81,7 +86,9 @@ class ClassProducts:
 
         `linkages` has the `Linkage` of every tree of each class.
         """
-        n_pairs, done, n_apart = len(linkages) * (len(linkages) - 1) // 2, 0, 0
+        n_pairs = len(linkages) * (len(linkages) - 1) // 2
+        done = 0
+        n_apart = 0
         found = Separation(
             np.zeros(n_pairs, dtype=bool),
             np.full((n_pairs, n_trees, 2), -1, dtype=np.intp),
@@ -109,7 +116,8 @@ class ClassProducts:
 
     def _ranges(self):
         """Ranges of classes; the products of two are computed at once."""
-        start, n_classes = 0, len(self.first) - 1
+        start = 0
+        n_classes = len(self.first) - 1
         while start < n_classes:
             end = int(np.searchsorted(self.first, self.first[start] + _SIDE, "right")) - 1
             yield range(start, max(end, start + 1))

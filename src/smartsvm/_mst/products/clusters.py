@@ -23,35 +23,42 @@ from smartsvm._mst.products.projection import squared_distances
 
 # In smaller sets clusters do not matter.
 FEWEST_POINTS = 2048
+# Points of the sample, about; at most every eighth, so that its distances take little time.
 _SAMPLE = 1024
-_LEAST_STEP = 8  # so that the sample has few distances compared with all points
-_QUERIES = 128  # points of the sample that decide whether to go on
-# Squared distance to the nearest of the sample, as a share of a typical one: uniform points of
-# 16 features have .28, of 34 features .45, clusters four times as far apart as wide .03 to .05.
+_LEAST_STEP = 8
+# Points of the sample that decide whether to go on.
+_QUERIES = 128
+# Let q be the median over points of the squared distance to the nearest point of the sample.
+# There may be clusters if q / (typical squared distance) is at most 0.25: uniform points of 16
+# features have .28, of 34 features .45, clusters four times as far apart as wide .03 to .05.
 _CLUSTERED = 0.25
-# The same as a share of what m uniform points have, .67 * m ** (-2 / d): most real sets have .03
-# to .45, sheets of a few dimensions less.
-_TOGETHER = 0.6
-_APART = 3  # squared distance of leaders, as a multiple of that to the nearest
-_NEAR = 2  # of points that are in one cluster, the same
-_MOST_INSIDE = 0.25  # share of pairs within clusters above which clusters do not pay
-_UNEVEN = 4  # times as many pairs are within clusters as within as many equal ones
+# Points lie near a manifold if that ratio is at most 0.6 times the one of m uniform points, .67 *
+# m ** (-2 / d): most real sets have .03 to .45 times as much, manifolds of few dimensions less.
+_NEAR_MANIFOLD = 0.6
+# Leaders are more than 3 q apart, squared; points within 2 q are of one cluster.
+_APART = 3
+_NEAR = 2
+# Clusters do not pay if more than this share of all pairs lies within one.
+_MOST_INSIDE = 0.25
+# Clusters are uneven, one with outskirts, if 4 times as many pairs lie within them as would if all
+# had the same size.
+_UNEVEN = 4
 _ROWS_AT_ONCE = 1024
 
 
 def find_clusters(points, n_threads=1):
-    """The cluster of each of some centred float32 points, or None; whether points lie together."""
+    """The cluster of each of some centred float32 points, or None; whether near a manifold."""
     if len(points) < FEWEST_POINTS:
         return None, False
-    found, lie_together = _clusters_of_sample(points[:: _step(points)])
+    found, near_manifold = _clusters_of_sample(points[:: _step(points)])
     if found is None:
-        return None, lie_together
+        return None, near_manifold
     leaders, clusters, _ = found
-    return clusters[_nearest(points, leaders, n_threads)], lie_together
+    return clusters[_nearest(points, leaders, n_threads)], near_manifold
 
 
 def how_points_lie(points):
-    """Whether points are clusters, not one with outskirts, and whether they lie together."""
+    """Whether points have several clusters of similar size; whether they lie near a manifold."""
     if len(points) < FEWEST_POINTS:
         return False, False
     sample = take_rows(points, np.arange(0, len(points), 2 * _step(points)))
@@ -60,9 +67,9 @@ def how_points_lie(points):
     if not largest > 0:
         return False, False
     with single_blas_thread():
-        found, lie_together = _clusters_of_sample((sample / largest).astype(np.float32))
+        found, near_manifold = _clusters_of_sample((sample / largest).astype(np.float32))
     are_even = found is not None and len(found[2]) * (found[2] @ found[2]) < _UNEVEN
-    return are_even, lie_together
+    return are_even, near_manifold
 
 
 def _step(points):
@@ -71,38 +78,39 @@ def _step(points):
 
 
 def _clusters_of_sample(sample):
-    """Leaders, their clusters and shares, or None; and whether points lie together at all."""
-    nearest, lie_together, may_be_many = _how_near(sample)
+    """Leaders, their clusters and the shares of these, or None; whether near a manifold."""
+    nearest, near_manifold, may_be_many = _how_near(sample)
     if not may_be_many:
-        return None, lie_together
+        return None, near_manifold
     squared = squared_distances(sample, sample)
     leaders = _leaders(squared, nearest)
     leader = squared[:, leaders].argmin(axis=1)
     clusters = _join_leaders(squared, leader, len(leaders), nearest)
     shares = np.bincount(clusters[leader]) / len(sample)
     if shares @ shares > _MOST_INSIDE:
-        return None, lie_together
-    return (sample[leaders], clusters, shares), lie_together
+        return None, near_manifold
+    return (sample[leaders], clusters, shares), near_manifold
 
 
 def _how_near(sample):
-    """The typical squared distance to the nearest; whether points lie together, in clusters."""
+    """The median q of the constants above; whether near a manifold; whether clusters may exist."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])
     some[np.arange(len(queries)), queries] = np.inf
     nearest = np.median(some.min(axis=1))
     uniform = 0.67 * len(sample) ** (-2 / sample.shape[1])
-    lie_together = bool(nearest <= _TOGETHER * uniform * typical)
+    near_manifold = bool(nearest <= _NEAR_MANIFOLD * uniform * typical)
     near = 0 < nearest <= _CLUSTERED * typical
-    return nearest, lie_together, near and not _is_one_cluster(some, queries, nearest)
+    return nearest, near_manifold, near and not _is_one_cluster(some, queries, nearest)
 
 
 def _is_one_cluster(some, queries, nearest):
-    """Whether distances of a few points show one cluster: the usual case needs no others."""
+    """Whether distances of a few points show one cluster, the usual case, which ends the search."""
     near = some <= _NEAR * nearest
     near[np.arange(len(queries)), queries] = True
-    reached, before = near[near.sum(axis=1).argmax()], 0
+    reached = near[near.sum(axis=1).argmax()]
+    before = 0
     while np.count_nonzero(reached) > before:
         before = np.count_nonzero(reached)
         reached = near[(near & reached).any(axis=1)].any(axis=0)
@@ -137,7 +145,7 @@ def _leaders(squared, nearest):
 
 
 def _join_leaders(squared, leader, n_leaders, nearest):
-    """Leader -> cluster."""
+    """The cluster of every leader: those with points near each other share one."""
     left, right = np.divmod(np.flatnonzero(squared <= _NEAR * nearest), len(squared))
     near = csr_matrix(
         (np.ones(len(left), dtype=bool), (leader[left], leader[right])),

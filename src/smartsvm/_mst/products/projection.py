@@ -21,15 +21,22 @@ from smartsvm._core.scaling import take_rows
 
 # Pairs of points times features below which projections do not pay.
 _LEAST_WORK = 1.5e10
+# Features below which projections do not pay.
 _FEWEST_FEATURES = 128
-_SAMPLE, _QUERIES = 512, 64
-_FIRST = 32  # random vectors of a first test
-_LEAST_VARIANCE = 0.2  # share of the variance that these must explain to go on
-_SIZES = (32, 64, 96)  # numbers of directions that are considered
-_SPARE = 8  # oversampling: random vectors beyond the number of directions
-# Cost of one feature of an exact distance, relative to one of a float32 product.
+# Points of the samples, and those of them whose nearest neighbours judge the directions, about.
+_SAMPLE = 512
+_QUERIES = 64
+# A first test: 32 random vectors must explain 20% of the variance to go on.
+_FIRST = 32
+_LEAST_VARIANCE = 0.2
+# Numbers of directions that are tried.
+_SIZES = (32, 64, 96)
+# Random vectors of the range finder beyond the number of directions (oversampling).
+_SPARE = 8
+# Cost of one feature of an exact distance / cost of one of a float32 product.
 _EXACT = 8
-_WORTH = 0.6  # projections must cost less than this share of full products
+# Projections must cost less than 0.6 of full products.
+_WORTH = 0.6
 # Share of the distance between near points that projections must preserve: late in a search,
 # edges are compared with others of nearly the same length.
 _LEAST_KEPT = 0.4
@@ -42,7 +49,8 @@ def find_basis(points):
         return None
     step = n // _SAMPLE + 1
     sample, others = (take_rows(points, np.arange(i, n, step)) for i in (0, step // 2))
-    centre, largest = sample.mean(axis=0), np.abs(sample).max()
+    centre = sample.mean(axis=0)
+    largest = np.abs(sample).max()
     if largest == 0:
         return None
     # About unit size: squares of variances are in the range of float32 then.
@@ -77,7 +85,7 @@ def _principal(sample):
 
 
 def _cheapest(sample, directions):
-    """The number of directions with which a search is fastest; 0 if projections do not pay."""
+    """The number of directions with the least estimated work; 0 if projections do not pay."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     itself = np.arange(len(queries)), queries
     exact = squared_distances(sample[queries], sample)
@@ -85,7 +93,8 @@ def _cheapest(sample, directions):
     near = np.arange(len(queries)), exact.argmin(axis=1)
     along = sample @ directions
     d = sample.shape[1]
-    best, least = 0, _WORTH * d
+    best = 0
+    least = _WORTH * d
     for size in _SIZES:
         projected = squared_distances(along[queries, :size], along[:, :size])
         kept = np.median(projected[near] / np.maximum(exact[near], np.finfo(np.float32).tiny))
@@ -97,7 +106,7 @@ def _cheapest(sample, directions):
 
 
 def squared_distances(a, b):
-    """Between the rows of a and those of b, in their precision, never negative."""
+    """Squared distances of the rows of a from those of b, in their precision, never negative."""
     # All in one product: passes over the result would take longer.
     squares_a, squares_b = (np.einsum("ij,ij->i", x, x)[:, None] for x in (a, b))
     left = np.hstack([-2 * a, squares_a, np.ones_like(squares_a)])

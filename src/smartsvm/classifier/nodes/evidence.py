@@ -124,7 +124,8 @@ class QuadraticSVMs(_SVMs):
 class _ClassOdds:
     """Log odds from something that all nodes share."""
 
-    limit, needs_dense = 10.0, True
+    limit = 10.0
+    needs_dense = True
 
     def held_out(self, node, begin, end):
         return self._odds[node, begin:end]

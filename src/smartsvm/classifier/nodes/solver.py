@@ -146,7 +146,8 @@ def _rough_start(problem, C):
 def _check_losses(problem, C):
     """Raise where LibLinear would not end."""
     weights = np.ones(1) if problem.weights is None else problem.weights
-    least, most = C * weights.min(), C * weights.max()
+    least = C * weights.min()
+    most = C * weights.max()
     if least < _LEAST_LOSS or most > _MOST_LOSS:
         raise ValueError(
             f"C times the weights of the samples must lie between {_LEAST_LOSS:.0e} and "
@@ -172,7 +173,8 @@ def _liblinear(problem, C):
 
 def _call_liblinear(problem, C, tolerance, most_steps):
     """Weights and number of steps; skips the checks of `LinearSVC`, slower than a small node."""
-    targets, weights = (problem.targets + 1) / 2, problem.weights
+    targets = (problem.targets + 1) / 2
+    weights = problem.weights
     weights = np.ones(len(targets)) if weights is None else np.ascontiguousarray(weights)
     set_verbosity_wrap(0)
     (solution,), (n_steps,) = train_wrap(
