@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.progress import Steps
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.types import LabelsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,

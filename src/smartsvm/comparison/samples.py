@@ -7,7 +7,7 @@ import numpy as np
 from smartsvm._core.column_scales import scale_columns
 from smartsvm._core.devices import on_host
 from smartsvm._core.labels import as_labels
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._core.validation import check_mask, check_sortable, describe
 from smartsvm.held_out.scale_choice import usual_scale

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.devices import on_host
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
     Algorithm,

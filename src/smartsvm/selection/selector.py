@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
 from smartsvm._core.validation import (
     check_choice,

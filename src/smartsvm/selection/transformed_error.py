@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.types import RandomState
 from smartsvm._core.validation import check_array, check_choice, check_labels, tie_seed
 from smartsvm.estimation.class_forest import ClassForest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.types import Algorithm, Points, RandomState
 from smartsvm._core.validation import check_array, check_choice, check_int, check_jobs, tie_seed
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice

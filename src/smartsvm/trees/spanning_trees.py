@@ -9,7 +9,7 @@ import numpy as np
 from smartsvm._core.devices import find_device
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.types import Algorithm, MemoryLimit, Path, Points, RandomState
 from smartsvm._core.validation import (
     check_array,

@@ -11,7 +11,7 @@ from joblib import parallel_config
 from strategies import examples, point_sets, seeds
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage

@@ -5,7 +5,7 @@ import os
 import re
 from typing import NamedTuple
 
-from smartsvm._core.scaling import ScaledPoints, are_safe, scale_to_safe_range
+from smartsvm._core.safe_range import ScaledPoints, are_safe, scale_to_safe_range
 from smartsvm._core.sources import CHUNK_BYTES, is_dask, is_source, open_source
 from smartsvm._core.validation import check_array, check_int, describe, is_plain
 from smartsvm.trees.out_of_core.cluster import dask_client
