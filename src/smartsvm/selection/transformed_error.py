@@ -112,9 +112,9 @@ def held_out_judgement(points, codes, *, seed, n_jobs):
 
 
 def excess_mistakes(wrong, least, spare=1):
-    """By how many mistakes exceed others on the same samples, and its standard error."""
+    """How many more mistakes than the least ones on the same samples, and the standard error."""
     excess = wrong.astype(float) - least
-    # Spare mistakes keep the standard error above 0 where all are the same.
+    # `spare` keeps the standard error above 0 where all mistakes are the same.
     return excess.sum(), np.sqrt(np.square(excess).sum() + spare)
 
 
@@ -202,7 +202,7 @@ def _pair_noise(estimate):
 
 
 def _binomial(count, n):
-    """Standard deviation of a count of n; one more on either side keeps it above 0."""
+    """Standard deviation of a count out of n; adding 1 to hits and misses keeps it above 0."""
     share = (np.asarray(count) + 1) / (np.asarray(n) + 2)
     share = np.minimum(share, 0.5)
     return np.sqrt(_DEPENDENCE * n * share * (1 - share))
