@@ -72,13 +72,13 @@ def test_the_reader_of_imports_sees_every_form(tmp_path):
     path = tmp_path / "forms.pyx"
     path.write_text(
         "from smartsvm._core cimport threads\n"
-        "from smartsvm._core.scaling import (\n    are_safe,  # why\n    scale,\n)\n"
+        "from smartsvm._core.safe_range import (\n    are_safe,  # why\n    scale,\n)\n"
         "from smartsvm import __version__\n"
         "import smartsvm.held_out.neighbors as near\n"
     )
     assert set(imports_of(path)) == {
         "_core/threads",
-        "_core/scaling",
+        "_core/safe_range",
         "__init__",
         "held_out/neighbors",
     }

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.friedman_rafsky import (
     LOCAL_NEIGHBORS,

@@ -67,7 +67,7 @@ def warm():
 
 def in_blocks(given):
     """The phases of `euclidean_mst` over blocks, each with its time."""
-    from smartsvm.trees.out_of_core.memory_plan import parse_bytes
+    from smartsvm._core.byte_sizes import parse_bytes
 
     options = {"n_trees": given.trees, "seed": 0, "verbose": 0}
     if given.blocks:

@@ -6,7 +6,7 @@ from hypothesis import given
 from scipy.spatial.distance import cdist
 from strategies import point_sets
 
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm.estimation.energy_features import between_classes, distance_features
 
 

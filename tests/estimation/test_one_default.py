@@ -117,3 +117,13 @@ def test_the_trees_of_a_report_have_the_same_bounds(problem, n_trees):
     found = [report.lower.value, report.upper.value, report.cross_share.value]
     edges = expected.cross_counts / len(problem[1])
     assert found == pytest.approx([expected.lower, expected.upper, edges], abs=1e-12)
+
+
+def test_pairs_of_a_report_are_normalised():
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [40, 30, 20])
+    X = random.normal(size=(90, 3)) + y[:, None]
+    report = difficulty_report(X, y, scale="none", classifiers=["linear"])
+    plain, normalised = (pairwise_bayes_error(X, y, normalize=each) for each in (False, True))
+    assert report.pairs.value == pytest.approx(normalised.value, abs=1e-12)
+    assert not np.allclose(report.pairs.value, plain.value)

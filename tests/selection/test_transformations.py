@@ -33,7 +33,7 @@ from smartsvm import (
     pairwise_bayes_error,
     rank_transformers,
 )
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm.held_out.posterior import combined_posterior
 from smartsvm.held_out.registry import Trials
 from smartsvm.selection.transformations import _round_sizes

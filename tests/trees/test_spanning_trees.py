@@ -16,7 +16,7 @@ from scipy.stats import special_ortho_group
 from strategies import point_sets, seeds
 
 from smartsvm import SpanningTrees, euclidean_mst
-from smartsvm._core.scaling import SAFE_LARGEST, SAFE_SMALLEST
+from smartsvm._core.safe_range import SAFE_LARGEST, SAFE_SMALLEST
 from smartsvm._mst.edges.peel import peel
 from smartsvm._mst.prim import prim_matrix, prim_points
 

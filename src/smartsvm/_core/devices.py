@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-from smartsvm._core.scaling import SAFE_LARGEST, SAFE_SMALLEST, scale_to_safe_range
+from smartsvm._core.safe_range import SAFE_LARGEST, SAFE_SMALLEST, scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._core.validation import check_array, describe
 

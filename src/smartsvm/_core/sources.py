@@ -11,7 +11,7 @@ import numpy as np
 
 from smartsvm._core.npy_files import NpyFile, check_mapped, open_npy
 from smartsvm._core.parquet import parquet_chunks, parquet_facts, parquet_labels
-from smartsvm._core.scaling import are_safe
+from smartsvm._core.safe_range import are_safe
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import (
     MOST_EXACT,

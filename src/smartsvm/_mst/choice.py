@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.scaling import take_rows
+from smartsvm._core.safe_range import take_rows
 from smartsvm._core.validation import check_choice
 from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops

@@ -7,6 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, validate_data
 
+from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.sources import gather_rows, is_source, open_source
 from smartsvm._core.validation import (
     check_choice,
@@ -19,7 +20,6 @@ from smartsvm._core.validation import (
 from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
 from smartsvm.classifier.routing import ROUTINGS
-from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
 # Products of two features are squared in a Gram matrix: (1e75²)² = 1e300 is still finite.
 _LARGEST = 1e75

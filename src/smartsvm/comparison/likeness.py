@@ -4,12 +4,14 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit
 
-_LEAST_SPREAD = 1e-9  # of the largest value of a feature, below which it is rounding
-_RIDGE = 1e-3  # added to the variances, which are 1: features may be multiples of each other
+# A feature whose spread is below 1e-9 of its largest value is constant up to rounding.
+_LEAST_SPREAD = 1e-9
+# Added to the variances, which are 1, so that features may be multiples of each other.
+_RIDGE = 1e-3
 
 
 def likeness_of_rows(edges, features, codes, n_samples):
-    """Probability of the first sample for rows like each row, if samples were of one size."""
+    """Probability that a row like each row is of the first sample, if all have the same size."""
     # Three features, as in the test: the samples of near rows, the difference of mean distances to
     # both samples, and the distance from the centre. None of them uses the row's own label.
     links = _links(edges, len(codes))

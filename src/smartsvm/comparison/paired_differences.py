@@ -1,9 +1,9 @@
 """Paired differences of losses on the same rows, with simultaneous confidence intervals.
 
 The same rows are easy or hard for all representations, so the noise that they share cancels in the
-difference. The intervals of all pairs and of both losses hold together: their half width is the
-quantile of the largest standardised difference over random signs of the rows (multiplier
-bootstrap), times the standard error of each.
+difference. The intervals of all pairs and of both losses hold simultaneously. The half width of
+each is its standard error times q, the quantile of the largest standardised difference when every
+row is multiplied by a Gaussian random number (multiplier bootstrap).
 """
 
 from itertools import combinations
@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-_DRAWS = 4000  # of the multipliers: the quantile is known to about 1%
+# Draws of the multipliers: the quantile is known to about 1%. A batch of them is in memory at once.
+_DRAWS = 4000
 _BATCH = 250
-# Held-out votes of the same classifiers depend on each other: see `variance` in the registry.
+# Variance of a difference / that of independent rows: held-out votes of the same classifiers depend
+# on each other, see `variance` in the registry.
 _VARIANCE = 1.5
-# Rows with the largest difference that are added to the variance. With m rows that differ, all in
-# one direction, t = m / √(m + 2) reaches 1.96 at six: where McNemar's exact test reaches 5%.
+# The variance counts the largest difference as that of two more rows. With m rows that differ, all
+# in one direction, t = m / √(m + 2) reaches 1.96 at six: where McNemar's exact test reaches 5%.
 _MORE_ROWS = 2.0
 
 
@@ -65,7 +67,7 @@ def _largest_quantile(differences, confidence, seed):
     centred = differences - differences.mean(axis=1, keepdims=True)
     sizes = np.sqrt((centred**2).sum(axis=1))
     told = sizes > 1e-12 * np.abs(differences).max(initial=1e-300)
-    # Entries that never differ need no quantile; one alone has that of a Gaussian.
+    # Pairs that never differ are left out; if all are, the quantile is that of one Gaussian.
     units = centred[told] / sizes[told, None] if told.any() else np.ones((1, 1))
     random = np.random.default_rng(seed)
     largest = []

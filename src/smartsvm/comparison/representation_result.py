@@ -17,7 +17,9 @@ from smartsvm.estimation.results import Interval
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 
 METRICS = ("error", "log_loss")
-_WIDTH, _LONGEST_NAME = 78, 30
+# Characters of a line of the text, and of the longest name in it.
+_WIDTH = 78
+_LONGEST_NAME = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.progress import Steps
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.types import LabelsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
@@ -37,11 +37,14 @@ from smartsvm.held_out.registry import CLASSIFIERS, Trials
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
+# Rows that a comparison needs.
 _LEAST_ROWS = 8
-# Half width of a difference of log losses, in nats: the fitted weights of the classifiers shift all
-# rows a little, in one direction, even for the same columns in another order.
+# Smallest half widths of the intervals of errors and of log losses (in nats): the fitted weights of
+# the classifiers shift the log losses of all rows a little, in one direction, even for the same
+# columns in another order.
 _LEAST_HALF_WIDTHS = (0.0, 0.01)
-_LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
+# Smaller probabilities of a label count as this much: their logarithms stay finite.
+_LEAST_CHANCE = 1e-12
 
 
 def compare_representations(

@@ -7,16 +7,19 @@ import numpy as np
 from smartsvm._core.column_scales import scale_columns
 from smartsvm._core.devices import on_host
 from smartsvm._core.labels import as_labels
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._core.validation import check_mask, check_sortable, describe
 from smartsvm.held_out.scale_choice import usual_scale
 from smartsvm.tables.columns import import_pandas
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
 
-_ROWS_FOR_SCALE = 10_000  # rows that the spreads of the columns are computed from
-_LEAST_ROWS = 2  # of a sample
-_LEAST_GROUPS = 4  # of all samples: fewer have hardly any other order
+# Rows that the spreads of the columns are computed from, at most.
+_ROWS_FOR_SCALE = 10_000
+# Rows that each sample needs.
+_LEAST_ROWS = 2
+# Groups that all samples need: fewer have hardly any permutation besides their own order.
+_LEAST_GROUPS = 4
 
 
 class Samples(NamedTuple):
@@ -70,7 +73,7 @@ def _joined_tables(samples):
                 f"{describe(sorted(other))} in one of them only."
             )
     joined = import_pandas().concat([frame[names] for frame in frames], ignore_index=True)
-    # The test compares distributions: no row is a label, and an id is no property of a row.
+    # No column is a label here; ids are left out, because they tell nothing about a row.
     X = TablePreparation(scale="none").fit_transform(joined)
     return np.asarray(X, dtype=np.float64), np.array([len(frame) for frame in frames])
 

@@ -33,8 +33,10 @@ from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import open_on_device
 
-_LEAST_PERMUTATIONS = 19  # fewer cannot give p = 0.05
-_LEAST_LABELS = 4  # a row and three neighbours: the variance needs four labels
+# With m permutations the smallest p-value is 1 / (m + 1), and 1 / 20 = 0.05.
+_LEAST_PERMUTATIONS = 19
+# Labels that the variance needs at each row: its own and those of three neighbours.
+_LEAST_LABELS = 4
 
 
 def two_sample_test(
@@ -213,7 +215,7 @@ def _check_names(names, number):
 
 
 def _widest(ranks, codes, number):
-    """The number of the sample whose rows lie farthest from the centre, in the mean rank."""
+    """The number of the sample whose rows have the largest mean rank of distance to the centre."""
     return int(np.argmax(np.bincount(codes, ranks, number) / np.bincount(codes)))
 
 
@@ -235,7 +237,7 @@ def _divergence(first, edges, codes, sizes, z, groups):
     if groups is not None:  # as wide as if each group were one sample
         group_sizes = np.bincount(groups)
         deviation *= np.sqrt(group_sizes @ group_sizes / n)
-    half = z * max(deviation, 1.0) / (n * chance)  # a count is certain to one edge at most
+    half = z * max(deviation, 1.0) / (n * chance)  # no count is more certain than one edge
     low = max(value - half, 0.0)
     value = max(value, 0.0)
     return Interval(float(value), float(low), float(min(value + half, 1.0)))

@@ -15,8 +15,11 @@ from smartsvm.estimation.combined_test import PARTS
 from smartsvm.estimation.results import Interval
 from smartsvm.plotting.axes import MARKED, filling, ink, new_axes
 
+# Samples differ if the p-value is at most this.
 _SIGNIFICANT = 0.05
+# Characters of a line of the text.
 _WIDTH = 78
+# Rows of each sample that the text names.
 _NAMED_ROWS = 5
 _WORDS = {
     "neighbors": "edges within samples",

@@ -245,6 +245,8 @@ def pairwise_bayes_error(
         As in `bayes_error`.
     normalize : bool, default=False
         Divide by the smaller prior within the pair, so that balanced and imbalanced pairs compare.
+        ``pairs`` of `difficulty_report` is normalized: with ``scale="none"`` it has the values of
+        ``normalize=True``.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
     extrapolate : bool, default=False

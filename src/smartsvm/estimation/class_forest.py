@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.devices import on_host
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
     Algorithm,
@@ -44,9 +44,10 @@ from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
+from smartsvm.trees.opening import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
-from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
+from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for
 from smartsvm.trees.spanning_trees import count_spanning
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")

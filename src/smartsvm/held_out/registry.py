@@ -33,18 +33,12 @@ FOREST, BOOSTING = "forest", "boosting"
 # Gaussian quantiles of the ranks.
 ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
 # Limits of `judged_rows`: slow classifiers are fitted to half of the rows, within these limits.
-LEAST_ROWS = 2500
-MOST_ROWS = 10_000
-# Kernel ridge is refitted to four quarters of the rows, if each has 20 samples or more.
-_QUARTERS = 4
-_LEAST_PART = 20
+LEAST_ROWS, MOST_ROWS = 2500, 10_000
+_QUARTERS, _LEAST_PART = 4, 20  # parts to which kernel ridge is refitted, and samples in each
 
-# Variance of a held-out error / that of independent samples, p(1 - p) / n. Votes of shared
-# neighbours and the choice of a width make mistakes depend on each other: with two Gaussian classes
-# and 100 or 300 samples, the ratio is 1.6 for votes and 1.4 for kernels.
-_VARIANCE = 1.1
-_OF_VOTES = 1.5
-_OF_KERNELS = 1.35
+# Variance of an error over that of independent samples. Votes and the choice of a width make errors
+# depend on each other: with two Gaussian classes and 100 or 300 samples, 1.6 and 1.4 times.
+_VARIANCE, _OF_VOTES, _OF_KERNELS = 1.1, 1.5, 1.35
 
 
 @dataclass(frozen=True)
@@ -147,18 +141,15 @@ def with_setting(text, name, setting):
 class Trials:
     """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
 
-    # judged   rows that are held out: all, or those that `folds` hold out once
-    # fitted   rows that slow classifiers are fitted to
-    # rows     those of them that are judged
-    # rest     judged rows that are not fitted
-    # `votes` are the mistakes of the nearest neighbours, if they are known; `on_device` are the
-    # points as a tensor on a GPU, which then computes.
+    # All samples are `judged`, or with `folds` those that are held out once. Classifiers of limited
+    # work are judged on `rows` of them, and `rest` are the others. `votes` are those of the nearest
+    # neighbours, if they are known, `on_device` the points as a tensor on a GPU that computes.
     def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs, on_device=None):
         self._points, self._codes, self._folds = points, codes, folds
         self._on_device = on_device
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         self.judged = np.arange(len(codes)) if folds is None else folds.judged
-        self.fitted = _fitted_rows(codes, self.judged, seed)
+        self.fitted = _fitted_rows(codes, self.judged, seed)  # to which limited ones are fitted
         self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)
         self.rest = np.setdiff1d(self.judged, self.rows, assume_unique=True)
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
@@ -173,8 +164,7 @@ class Trials:
         """Store the mistakes of a classifier, unless it cannot be fitted."""
         points, codes = self._points, self._codes
         if classifier.fitted_to != ALL_ROWS:
-            points = self._some_points(classifier)
-            codes = codes[self.fitted]
+            points, codes = self._some_points(classifier), codes[self.fitted]
         if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
             return
         folds = self._folds
@@ -189,8 +179,8 @@ class Trials:
             self.mistakes[classifier.name] = mistakes
 
     def _trees_lead(self):
-        """Whether no classifier beats the forest by more than a standard error, or rows are few."""
-        # One that beats the forest beats boosted trees as well, and these take long to try.
+        """Whether the forest is not clearly worse than all others; true with few rows."""
+        # Where it is, boosted trees of many rows are, too, and their trial takes long.
         if FOREST not in self.mistakes or len(self._codes) < FEW_ROWS:
             return True
         of_forest = self.on_rows(FOREST)[0]
@@ -203,8 +193,7 @@ class Trials:
 
     def _mistakes(self, classifier, points, codes, folds, **options):
         """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
-        data = (points, codes, int(codes.max()) + 1)
-        work = self._work | options
+        data, work = (points, codes, int(codes.max()) + 1), self._work | options
         if folds is None:
             return classifier.held_out(*data, **work)
         if not any(training.any() for training, _ in folds.splits()):
@@ -244,8 +233,7 @@ class Trials:
 
     def scores(self, name, *, rest=False):
         """Held-out scores of `rows`, or of `rest`, by the best setting."""
-        mistakes = self.mistakes[name]
-        classifier = REGISTRY[name]
+        mistakes, classifier = self.mistakes[name], REGISTRY[name]
         if mistakes.wrong.shape[1] == len(self.judged):
             wanted = np.searchsorted(self.judged, self.rest if rest else self.rows)
             return mistakes.scores(mistakes.best, wanted)
@@ -253,21 +241,17 @@ class Trials:
             return mistakes.scores(mistakes.best)
         if self._folds is None and mistakes.further is not None:
             return mistakes.further(self._points[self.rest])
-        points = self._points
-        codes = self._codes
-        fitted = np.zeros(len(self._codes), dtype=bool)
+        points, codes, fitted = self._points, self._codes, np.zeros(len(self._codes), dtype=bool)
         fitted[self.fitted] = True
         if classifier.fitted_to in (RANKS, QUANTILES):
             points = rankdata(points, axis=0)
         if classifier.fitted_to == QUANTILES:
             points = normal_scores(points)
         splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
-        setting = (mistakes.settings[mistakes.best],)
-        n_classes = int(codes.max()) + 1
+        setting, n_classes = (mistakes.settings[mistakes.best],), int(codes.max()) + 1
         out = np.empty((len(self.rest), n_classes), dtype=np.float32)
         for training, held_out in splits:
-            test = held_out & ~fitted
-            train = training & fitted
+            test, train = held_out & ~fitted, training & fitted
             if not test.any():
                 continue
             used = test | train
@@ -289,20 +273,16 @@ class Trials:
 
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
-        name = "kernel"
-        rows = self.fitted
+        name, rows = "kernel", self.fitted
         if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
             return 0.0
         codes, points = self._codes[rows], self._points[rows]
-        of_all = self.mistakes[name]
-        folds = None
-        options = {}
+        of_all, folds, options = self.mistakes[name], None, {}
         if self._folds is None:
             of_all, options = _near_widths(of_all)
         else:
             folds = self._folds.of(rows)
-        wrong = np.zeros((len(of_all.settings), len(rows)))
-        judged = np.isin(rows, self.rows)
+        wrong, judged = np.zeros((len(of_all.settings), len(rows))), np.isin(rows, self.rows)
         in_classes = shuffled_by_class(codes, self._work["seed"])
         for part in range(_QUARTERS):
             chosen = in_classes[part::_QUARTERS]
@@ -318,8 +298,7 @@ class Trials:
 
 def _fitted_rows(codes, judged, seed):
     """Rows that slow classifiers are fitted to; if there are enough, half or more are judged."""
-    n = len(codes)
-    most = judged_rows(len(codes))
+    n, most = len(codes), judged_rows(len(codes))
     if len(judged) == n or most >= n:
         return stratified_rows(codes, most, seed)
     n_judged = max(most // 2, round(most * len(judged) / n))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from smartsvm._core.column_scales import SCALES, scale_columns
+from smartsvm._core.safe_range import are_safe
 from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.scaling import are_safe
 from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
 # Scales that are tried: all but "minmax".

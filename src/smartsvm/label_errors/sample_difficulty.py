@@ -7,7 +7,7 @@ from typing import Literal, overload
 import numpy as np
 
 from smartsvm._core.devices import on_host
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._core.types import Algorithm, Floats, LabelsLike, Points, RandomState
 from smartsvm._core.validation import check_flag, tie_seed

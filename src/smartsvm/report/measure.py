@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.sampling import stratified_rows
@@ -42,7 +43,7 @@ from smartsvm.tables.preparation import is_table
 from smartsvm.tables.prepared import needs_preparation, prepare_table
 from smartsvm.tables.time_column import times_of
 from smartsvm.trees.out_of_core.free_memory import free_memory
-from smartsvm.trees.out_of_core.memory_plan import direct_bytes, parse_bytes
+from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
 # More samples hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000

@@ -15,7 +15,7 @@ from scipy.special import ndtri
 
 from smartsvm._core.column_scales import scale_columns
 from smartsvm._core.progress import Steps
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.estimation.extrapolation import (

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Floats, RandomState
 from smartsvm._core.validation import check_array, check_choice, check_labels, check_number

@@ -9,8 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.byte_sizes import parse_bytes
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.scaling import scale_to_safe_range
 from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
 from smartsvm._core.validation import (
     check_choice,
@@ -30,7 +31,6 @@ from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchS
 from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 from smartsvm.selection.transformed_error import JUDGES, held_out_judgement
-from smartsvm.trees.out_of_core.memory_plan import parse_bytes
 
 # Samples that a search needs: the trees of fewer have too few edges to rank features by.
 _LEAST_SAMPLES = 32

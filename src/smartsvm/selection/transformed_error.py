@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.types import RandomState
 from smartsvm._core.validation import check_array, check_choice, check_labels, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
@@ -112,9 +112,9 @@ def held_out_judgement(points, codes, *, seed, n_jobs):
 
 
 def excess_mistakes(wrong, least, spare=1):
-    """By how many mistakes exceed others on the same samples, and its standard error."""
+    """How many more mistakes than the least ones on the same samples, and the standard error."""
     excess = wrong.astype(float) - least
-    # Spare mistakes keep the standard error above 0 where all are the same.
+    # `spare` keeps the standard error above 0 where all mistakes are the same.
     return excess.sum(), np.sqrt(np.square(excess).sum() + spare)
 
 
@@ -202,7 +202,7 @@ def _pair_noise(estimate):
 
 
 def _binomial(count, n):
-    """Standard deviation of a count of n; one more on either side keeps it above 0."""
+    """Standard deviation of a count out of n; adding 1 to hits and misses keeps it above 0."""
     share = (np.asarray(count) + 1) / (np.asarray(n) + 2)
     share = np.minimum(share, 0.5)
     return np.sqrt(_DEPENDENCE * n * share * (1 - share))

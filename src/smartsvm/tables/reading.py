@@ -14,19 +14,9 @@ DECIMALS = ("auto", ".", ",")
 
 
 def read_table(
-    path,
-    target,
-    *,
-    groups=None,
-    time=None,
-    drop=(),
-    keep=(),
-    categorical="onehot",
-    missing="auto",
-    encoding="auto",
-    decimal="auto",
-    unpack_limit=UNPACK_LIMIT,
-):
+    path, target, *, groups=None, time=None, drop=(), keep=(), categorical="onehot", missing="auto",
+    encoding="auto", decimal="auto", unpack_limit=UNPACK_LIMIT,
+):  # fmt: skip
     """The `PreparedTable` of a file; the parameters are the options of ``report``."""
     size = 0
     try:
@@ -34,29 +24,14 @@ def read_table(
             size = file.seek(0, 2)
             file.seek(0)
             frame, decimal, notes = read_frame(
-                file,
-                kind,
-                target,
-                groups,
-                encoding=encoding,
-                decimal=decimal,
+                file, kind, target, groups, encoding=encoding, decimal=decimal,
                 unpack_limit=unpack_limit,
-            )
+            )  # fmt: skip
         return prepare(
-            frame,
-            target,
-            groups=groups,
-            time=time,
-            drop=drop,
-            keep=keep,
-            categorical=categorical,
-            missing=missing,
-            scale="none",
-            option=_option,
-            decimal=decimal,
-            typed=read_labels_as if kind in TEXT else None,
-            notes=notes,
-        )
+            frame, target, groups=groups, time=time, drop=drop, keep=keep, categorical=categorical,
+            missing=missing, scale="none", option=_option, decimal=decimal,
+            typed=read_labels_as if kind in TEXT else None, notes=notes,
+        )  # fmt: skip
     except TableError as error:
         raise TableError(f"{path}: {error}") from error
     except MemoryError as error:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.types import Algorithm, Points, RandomState
 from smartsvm._core.validation import check_array, check_choice, check_int, check_jobs, tie_seed
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.lengths import squared_lengths
 from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints, open_on_device
-from smartsvm.trees.out_of_core.memory_plan import open_points
+from smartsvm.trees.opening import open_points
 from smartsvm.trees.results import Neighbors
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from smartsvm._core.devices import find_device
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.types import Algorithm, MemoryLimit, Path, Points, RandomState
 from smartsvm._core.validation import (
     check_array,
@@ -24,8 +24,9 @@ from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm.trees.in_memory.cells import forests_by_cells
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
+from smartsvm.trees.opening import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
-from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for, open_points
+from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for
 from smartsvm.trees.results import SpanningTrees
 
 METRICS = ("euclidean", "precomputed")

@@ -11,13 +11,14 @@ from joblib import parallel_config
 from strategies import examples, point_sets, seeds
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm._core.scaling import scale_to_safe_range
+from smartsvm._core.byte_sizes import parse_bytes
+from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest
-from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, parse_bytes
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan
 from smartsvm.trees.out_of_core.partition import (
     box_distances,
     distances_to_box,

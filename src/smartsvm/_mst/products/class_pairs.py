@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.parallel import in_threads
-from smartsvm._core.scaling import take_rows
+from smartsvm._core.safe_range import take_rows
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import is_plain
 from smartsvm._mst.products.cross_paths import PairTest, measure

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.scaling import take_rows
+from smartsvm._core.safe_range import take_rows
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst.products.projection import squared_distances
 

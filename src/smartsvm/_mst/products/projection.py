@@ -17,7 +17,7 @@ Reference: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review 53 (2011), 21
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.scaling import take_rows
+from smartsvm._core.safe_range import take_rows
 
 # Pairs of points times features below which projections do not pay.
 _LEAST_WORK = 1.5e10

@@ -12,8 +12,8 @@ import numpy as np
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import Progress
+from smartsvm._core.safe_range import take_rows
 from smartsvm._core.sampling import rows_by_class
-from smartsvm._core.scaling import take_rows
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import check_flag, is_plain
 from smartsvm._mst.choice import KERNELS, KernelChoice

@@ -6,7 +6,7 @@ from traceback import clear_frames
 import numpy as np
 
 from smartsvm._core.devices import find_device, free_bytes, on_host, to_device
-from smartsvm._core.scaling import ScaledPoints
+from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._mst.choice import MOST_POINTS
 
 LEAST_ON_DEVICE = 2000  # rows; of fewer the processor has the trees before a GPU has begun

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from smartsvm._core.scaling import check_unchanged, take_rows
+from smartsvm._core.safe_range import check_unchanged, take_rows
 from smartsvm._core.validation import check_int, check_jobs
 
 _MOST_SEED = 2**64 - 1

@@ -1,18 +1,13 @@
-"""In memory or in blocks, and in how many: from a limit of memory and what one point costs."""
+"""How many blocks, and of what size: from a limit of memory and what one point costs."""
 
 import math
 import os
-import re
 from typing import NamedTuple
 
-from smartsvm._core.scaling import ScaledPoints, are_safe, scale_to_safe_range
-from smartsvm._core.sources import CHUNK_BYTES, is_dask, is_source, open_source
-from smartsvm._core.validation import check_array, check_int, describe, is_plain
-from smartsvm.trees.out_of_core.cluster import dask_client
-from smartsvm.trees.out_of_core.free_memory import default_limit
+from smartsvm._core.byte_sizes import parse_bytes
+from smartsvm._core.sources import CHUNK_BYTES
+from smartsvm._core.validation import check_int, describe
 
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_UNITS |= {"ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _TASKS_FOR_A_WORKER = 4  # blocks for each, so that none waits long for the last
 _MANY_BLOCKS, _MOST_BLOCKS = 64, 256  # above: rather fewer workers; rather an error
 _SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
@@ -20,49 +15,6 @@ _SAMPLED_FOR_A_BLOCK = 256
 MOST_KD_FEATURES = 6  # up to this many a kd-tree prunes well for any data
 MOST_CORES = 16  # of a block that have a box of their own
 _MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than blocks
-
-
-def open_points(
-    X,
-    n_trees,
-    memory_limit,
-    checkpoint,
-    n_threads=1,
-    algorithm="auto",
-    *,
-    for_later=False,
-    core_neighbors=0,
-):
-    """X opened, and unless it is cut into blocks copied, checked and scaled: `ScaledPoints`."""
-    # Blocks are made for data that does not fit, for a Dask array if joblib works on its cluster,
-    # and for a checkpoint. With `for_later`, arrays keep their type, and files stay where they are.
-    if isinstance(X, ScaledPoints):
-        return X
-    if memory_limit is None and checkpoint is None and is_plain(X):
-        own = X.copy()
-        if are_safe(own):
-            return ScaledPoints(own, 0)
-        return scale_to_safe_range(check_array(own, "X", copy=False))
-    source = open_source(X)
-    if not is_source(source) and memory_limit is None and checkpoint is None:
-        return _in_memory(source, for_later)
-    limit = default_limit() if memory_limit is None else memory_limit
-    shape = source.n_rows, source.n_features, n_trees
-    kernel = kernel_for(memory_limit, *shape, algorithm, for_later, core_neighbors)
-    needed = direct_bytes(*shape, kernel, for_later, core_neighbors)
-    needed += thread_bytes(n_threads, source.n_features, limit)
-    on_cluster = dask_client() is not None and (is_dask(source) or memory_limit is not None)
-    if checkpoint is not None or on_cluster or needed > limit:
-        return source
-    return _in_memory(source, for_later)
-
-
-def _in_memory(source, for_later):
-    """The points of a source, scaled; `for_later` as it is unless it must be scaled."""
-    kept = source.kept() if for_later else None
-    if kept is not None:
-        return ScaledPoints(kept, 0)
-    return scale_to_safe_range(source.whole())
 
 
 def block_options(memory_limit, checkpoint, verbose):
@@ -74,21 +26,6 @@ def block_options(memory_limit, checkpoint, verbose):
         )
     verbose = check_int(verbose, "verbose", least=0)
     return {"memory_limit": limit, "checkpoint": checkpoint, "verbose": verbose}
-
-
-def parse_bytes(limit, name="memory_limit"):
-    """A number of bytes, from an integer or a text such as "4 GiB"; None means no limit."""
-    if limit is None:
-        return None
-    if isinstance(limit, str):
-        match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?i?)b?\s*", limit.lower())
-        if match and match[2] in _UNITS and math.isfinite(float(match[1])):
-            return check_int(int(float(match[1]) * _UNITS[match[2]]), name, least=1)
-        raise ValueError(
-            f'{name} must be a number of bytes or a text such as "4 GiB" or "500 MB", '
-            f"got {describe(limit)}."
-        )
-    return check_int(limit, name, least=1)
 
 
 class BlockPlan(NamedTuple):

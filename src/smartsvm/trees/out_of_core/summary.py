@@ -7,7 +7,7 @@ from zlib import crc32
 
 import numpy as np
 
-from smartsvm._core.scaling import (
+from smartsvm._core.safe_range import (
     SAFE_SMALLEST,
     Scale,
     is_safe,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartsvm import difficulty_report, euclidean_mst, multiclass_bayes_error
-from smartsvm._core.scaling import Scale, scale_for, scale_to_safe_range
+from smartsvm._core.safe_range import Scale, scale_for, scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm.trees.out_of_core.memory_plan import BlockPlan
 from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
