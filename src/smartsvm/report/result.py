@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from smartsvm.report.flags import Flag
 from smartsvm.report.forward_in_time import ForwardInTime
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve
+from smartsvm.report.model_headroom import Headroom
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.pair_separation import SEPARATED
 from smartsvm.report.signal_columns import SignalColumns
@@ -172,6 +173,8 @@ class DifficultyReport:
     splits : SplitsNote or None
         How `cv` held out the samples, and how many it never did, if it was given. Of these,
         `label_posterior` and `label_margin` are NaN.
+    models : dict of Headroom
+        The error and the headroom of each model that was passed, by name.
     """
 
     n_samples: int
@@ -226,10 +229,11 @@ class DifficultyReport:
     preparation: tuple[str, ...] = ()
     forward_in_time: ForwardInTime | None = None
     splits: SplitsNote | None = None
+    models: dict[str, Headroom] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _freeze(getattr(self, field.name))
+        for each in fields(self):
+            _freeze(getattr(self, each.name))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -278,6 +282,22 @@ class DifficultyReport:
             The ``chance`` of `judge`.
         """
         return self.judge(target_accuracy, target_metric).chance
+
+    def headroom(self, model: str) -> Headroom:
+        """How much of a model's error can be gained, and where.
+
+        Parameters
+        ----------
+        model : str
+            A name in the `models` of `difficulty_report`.
+
+        Returns
+        -------
+        Headroom
+            The model's error, its ``gain`` with an interval, and the rows to look at.
+        """
+        check_choice(model, "model", tuple(self.models))
+        return self.models[model]
 
     def hardest_pairs(self, most: int | None = 10) -> list[tuple[Any, Any]]:
         """Pairs of labels that are confused most often, the hardest first.
