@@ -58,16 +58,19 @@ class Headroom:
 
     def sentence(self, subject: str = "Your model") -> str:
         """The error, and how much of it can be gained, in words."""
-        error, low, high = percent(self.error.value), *map(points, self.gain[1:])
         if self.error.value == 0:
             return f"{subject} makes no mistake."
+        low, high = points(self.gain.low), points(self.gain.high)
+        begin = f"{subject} errs {percent(self.error.value)}."
         if high == "0":
-            return f"{subject} errs {error}. No classifier avoids any of that."
-        if low == "0":
-            could = f"Up to {high} points of that can be gained"
-        else:
-            could = f"Between {low} and {high} points of that can be gained"
-        return f"{subject} errs {error}. {could}; the rest no classifier can avoid."
+            return f"{begin} No classifier avoids any of that."
+        if self.gain.high >= self.error.value:
+            # The expected error may be above the one that is counted, and the Bayes error 0.
+            if low == "0":
+                return f"{begin} Anything from nothing to all of that can be gained."
+            return f"{begin} Between {low} points and all of that can be gained."
+        could = f"Up to {high}" if low == "0" else f"Between {low} and {high}"
+        return f"{begin} {could} points of that can be gained; the rest no classifier can avoid."
 
     def __str__(self) -> str:
         return (

@@ -403,7 +403,11 @@ class DifficultyReport:
         ``first_share``, ``last_share``. ``preparation``: a list of what was done to a table.
         ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
         ``against_reached``. ``verdict``: None or the fields of `Verdict`. ``dependence``: None or
-        the fields of `Dependence`.
+        the fields of `Dependence`. ``headroom``: a list, for each model, of ``model``, ``error``,
+        ``gain``, ``chance``, ``cross_validated``, ``n_improvable``, ``n_doubtful`` and ``where``: a
+        list of dictionaries of ``model``, ``part`` ("class", "pair", "row" or "doubtful label"),
+        ``label``, ``predicted``, ``row``, ``name``, ``n_samples``, ``model_error``,
+        ``combined_error``, ``lost`` (fraction of all samples) and ``posterior``.
         Missing numbers are None.
         """
         return export.to_dict(self, samples=samples)
@@ -427,7 +431,9 @@ class DifficultyReport:
 
     def to_frame(
         self,
-        which: Literal["pairs", "classes", "samples", "suspects", "classifiers", "flags"] = "pairs",
+        which: Literal[
+            "pairs", "classes", "samples", "suspects", "classifiers", "flags", "headroom"
+        ] = "pairs",
     ) -> DataFrame:
         """One of the tables as a pandas DataFrame.
 
@@ -435,7 +441,8 @@ class DifficultyReport:
         ----------
         which : str, default="pairs"
             "pairs" or "classes", the hardest first; "samples", in the order of the rows;
-            "suspects", the most suspicious first; "classifiers", the best first; "flags".
+            "suspects", the most suspicious first; "classifiers", the best first; "flags";
+            "headroom", the classes, pairs and rows on which the `models` could do better.
 
         Returns
         -------
