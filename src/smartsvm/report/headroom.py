@@ -49,7 +49,8 @@ class Gain(NamedTuple):
     def of(cls, bayes_error, difference):
         """That of a model, from the distribution of the Bayes error."""
         errors = np.linspace(0, bayes_error.most, _CELLS + 1)
-        chances = np.maximum.accumulate([bayes_error.chance(error) for error in errors])
+        # The noise of the best error is in both errors of the gap, so none is added for its limit.
+        chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])
         weights = np.diff(chances, prepend=0.0)
         centres = np.concatenate([[0.0], (errors[1:] + errors[:-1]) / 2])
         return cls(np.maximum(bayes_error.best.value - centres, 0.0), weights, difference)
