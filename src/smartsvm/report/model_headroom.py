@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from smartsvm._core.types import Integers, Labels
-from smartsvm._core.wording import about, percent
+from smartsvm._core.wording import about, percent, points
 from smartsvm.estimation.results import Interval
 
 
@@ -84,8 +84,3 @@ class Headroom:
             f"gain={self.gain.value:.3g} ({self.gain.low:.3g} to {self.gain.high:.3g}), "
             f"chance={self.chance:.3g})"
         )
-
-
-def points(share):
-    """A fraction as a number of percentage points."""
-    return percent(share).removesuffix("%")
