@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from smartsvm import (
     BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
-    ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, HierarchyDisplay,
+    ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, Headroom, HierarchyDisplay,
     Interval, Neighbors, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
     RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
     SmartSVMCV, SpanningTrees, TablePreparation, TransformerRanking, TwoSampleTest,
@@ -71,6 +71,8 @@ page: str = report.to_html()
 assert_type(report.held_out.best, Interval)
 assert_type(report.held_out.classifier, str)
 assert_type(report.chance(0.8), float)
+assert_type(difficulty_report(X, y, models={"mine": y}).headroom("mine"), Headroom)
+assert_type(report.models, dict[str, Headroom])
 assert_type(rank_label_errors(y, np.full((60, 3), 1 / 3))[1], NDArray[np.float64])
 prepared: PreparedTable = prepare_table({"x": [1, 2], "kind": ["a", "b"]}, "kind")
 assert_type(prepared.notes, list[str])

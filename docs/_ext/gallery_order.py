@@ -5,6 +5,7 @@ from __future__ import annotations
 _ORDER = (
     "report_on_csv",
     "is_95_realistic",
+    "headroom",
     "label_errors",
     "merge_classes",
     "more_rows",

@@ -26,7 +26,7 @@ with quiet_imports():
     from smartsvm.label_errors.label_ranking import rank_label_errors
     from smartsvm.label_errors.sample_difficulty import sample_difficulty
     from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
-    from smartsvm.report import DifficultyReport, difficulty_report
+    from smartsvm.report import DifficultyReport, Headroom, difficulty_report
     from smartsvm.selection import (
         BayesErrorSelector,
         BayesErrorTransformerSearch,
@@ -53,6 +53,7 @@ __all__ = [
     "DifficultyReport",
     "DivergenceEstimate",
     "ErrorEstimate",
+    "Headroom",
     "HierarchyDisplay",
     "Interval",
     "Neighbors",

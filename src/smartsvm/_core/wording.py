@@ -14,6 +14,11 @@ def percent(share):
     return text.removesuffix("0").removesuffix(".").removesuffix(".0") + "%"
 
 
+def points(share):
+    """A fraction as a number of percentage points."""
+    return percent(share).removesuffix("%")
+
+
 def counted(number, thing):
     """A number of things: "1 sample", "1,797 samples"."""
     return f"{number:,} {thing}{'s' * (number != 1)}"

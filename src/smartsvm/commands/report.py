@@ -14,15 +14,17 @@ from smartsvm._core.progress import is_watched, say
 from smartsvm._core.start_up import raise_on_sigterm
 from smartsvm._core.validation import MOST_SEED, check_accuracy
 from smartsvm._core.wording import counted
+from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
+from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.text import LEFT_OUT, ranked_rows
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.columns import import_pandas
 from smartsvm.tables.file import UNPACK_LIMIT, in_units
 from smartsvm.tables.prepared import CATEGORICAL, MISSING
-from smartsvm.tables.reading import DECIMALS, read_table
+from smartsvm.tables.reading import DECIMALS, read_with_columns
 
 HOW_TO_NAME_A_FILE = (
     "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet or .npz, each also "
@@ -32,6 +34,7 @@ EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
     "cannot be written; 2 the command line is wrong; 130 interrupted; 141 the output was closed"
 )
+OUTPUTS = ("html", "figure", "suspects", "headroom")  # options that name a file to write
 _MOST_TREES = 1000
 
 
@@ -44,6 +47,7 @@ def add_report(commands):
     )
     parser.add_argument("file", help=HOW_TO_NAME_A_FILE)
     add_reading(parser)
+    add_model(parser)
     add_settings(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument("--html", metavar="FILE", help="also write the report as a web page")
@@ -52,6 +56,12 @@ def add_report(commands):
         "--suspects",
         metavar="FILE",
         help="also write the labels to check to a CSV file, the least likely first",
+    )
+    parser.add_argument(
+        "--headroom",
+        metavar="FILE",
+        help="also write where the model of --predicted or --probabilities could do better to a "
+        "CSV file: classes, pairs and samples",
     )
 
 
@@ -193,11 +203,14 @@ def add_settings(parser):
 
 def run_report(options):
     """Read a file, print its report and write the other outputs; errors are the caller's."""
-    places = {f"--{name}": getattr(options, name) for name in ("html", "figure", "suspects")}
+    places = {f"--{name}": getattr(options, name) for name in OUTPUTS}
     check_outputs(places, {"the file of the data": options.file})
     if options.figure is not None:
         _check_format(options.figure)
-    report = make_report(options.file, options)
+    choose = columns_of_model(options)
+    if options.headroom is not None and choose is None:
+        raise ValueError("--headroom needs a model: --predicted or --probabilities.")
+    report = make_report(options.file, options, choose)
     # Standard error has the notes already; what was left out belongs to the page.
     notes = [note for note in report.preparation if note.startswith(LEFT_OUT)]
     text = str(replace(report, preparation=tuple(notes)))
@@ -211,6 +224,8 @@ def _write(report, options):
         write_file(options.html, report.to_html(title=Path(options.file).name))
     if options.figure is not None:
         write_file(options.figure, figure_content(report.plot(), options.figure, dpi=110))
+    if options.headroom is not None:
+        write_file(options.headroom, rows_as_csv(headroom_rows(report)))
     if options.suspects is not None:
         rows = ranked_rows(report)
         write_file(options.suspects, rows_as_csv(rows))
@@ -234,9 +249,15 @@ def put(text, *, is_json=False):
 
 def read_file(file, options, *, groups, drop):
     """The prepared table of a file."""
-    return read_table(
+    return _read_file(file, options, groups=groups, drop=drop)[0]
+
+
+def _read_file(file, options, *, groups, drop, choose=None):
+    """The prepared table of a file, and the columns that `choose` names."""
+    return read_with_columns(
         file,
         options.target,
+        choose=choose,
         groups=groups,
         time=options.time,
         drop=drop,
@@ -261,10 +282,14 @@ def watched(options):
     return int(options.verbose or (is_watched() and not options.quiet))
 
 
-def make_report(file, options):
+def make_report(file, options, choose=None):
     """The report on a file; notes on reading it go to standard error."""
-    table = read_file(file, options, groups=options.groups, drop=options.drop)
+    given = {"groups": options.groups, "drop": options.drop, "choose": choose}
+    table, beside = _read_file(file, options, **given)
     say_notes(file, table)
+    models, sources = {}, {}
+    if choose is not None:
+        models, sources = models_of(options, beside, table.y)
     time = table.time
     if time is not None:
         time = import_pandas().Series(time, name=table.time_name)
@@ -286,9 +311,13 @@ def make_report(file, options):
             random_state=options.seed,
             verbose=watched(options),
             units=table.units,
+            models=models or None,
         )
     except ValueError as error:
-        raise ValueError(f"{file}: {error}") from error
+        words = str(error)
+        for name, option in sources.items():
+            words = words.replace(f"models[{name!r}]", option)
+        raise ValueError(f"{file}: {words}") from error
     except MemoryError as error:
         n_samples, n_columns = table.X.shape
         raise MemoryError(

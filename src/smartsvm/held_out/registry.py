@@ -5,6 +5,7 @@ function that returns its `Mistakes` on held-out samples. `Trials` runs them on 
 """
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 
@@ -39,6 +40,7 @@ _QUARTERS, _LEAST_PART = 4, 20  # parts to which kernel ridge is refitted, and s
 # Variance of an error over that of independent samples. Votes and the choice of a width make errors
 # depend on each other: with two Gaussian classes and 100 or 300 samples, 1.6 and 1.4 times.
 _VARIANCE, _OF_VOTES, _OF_KERNELS = 1.1, 1.5, 1.35
+MODEL_VARIANCE = _OF_VOTES  # of a model of the user, which may be of any kind
 
 
 @dataclass(frozen=True)
@@ -130,12 +132,19 @@ REGISTRY[COMBINED] = HeldOutClassifier(
 
 def words_of(name):
     """How a sentence names a classifier or the baseline."""
-    return "the baseline (largest class)" if name == BASELINE else REGISTRY[name].words
+    if name == BASELINE:
+        return "the baseline (largest class)"
+    return REGISTRY[name].words if name in REGISTRY else f"your model {name}"
 
 
 def with_setting(text, name, setting):
     """A name with the setting of the classifier, where that is a number people know."""
-    return text + REGISTRY[name].setting.format(setting)
+    return text + REGISTRY[name].setting.format(setting) if name in REGISTRY else text
+
+
+def variance_of(name):
+    """Variance of the error of a classifier, or of a model of the user, over that of n samples."""
+    return REGISTRY[name].variance if name in REGISTRY else MODEL_VARIANCE
 
 
 class Trials:
@@ -145,7 +154,7 @@ class Trials:
     # work are judged on `rows` of them, and `rest` are the others. `votes` are those of the nearest
     # neighbours, if they are known, `on_device` the points as a tensor on a GPU that computes.
     def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs, on_device=None):
-        self._points, self._codes, self._folds = points, codes, folds
+        self._points, self.codes, self._folds = points, codes, folds
         self._on_device = on_device
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         self.judged = np.arange(len(codes)) if folds is None else folds.judged
@@ -160,9 +169,15 @@ class Trials:
             if each.name not in self.mistakes:
                 self._run(each)
 
+    def joined_by(self, models):
+        """The same trials with the mistakes of further models, by name, on the judged samples."""
+        joined = copy(self)
+        joined.mistakes = self.mistakes | models
+        return joined
+
     def _run(self, classifier):
         """Store the mistakes of a classifier, unless it cannot be fitted."""
-        points, codes = self._points, self._codes
+        points, codes = self._points, self.codes
         if classifier.fitted_to != ALL_ROWS:
             points, codes = self._some_points(classifier), codes[self.fitted]
         if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
@@ -181,7 +196,7 @@ class Trials:
     def _trees_lead(self):
         """Whether the forest is not clearly worse than all others; true with few rows."""
         # Where it is, boosted trees of many rows are, too, and their trial takes long.
-        if FOREST not in self.mistakes or len(self._codes) < FEW_ROWS:
+        if FOREST not in self.mistakes or len(self.codes) < FEW_ROWS:
             return True
         of_forest = self.on_rows(FOREST)[0]
         for name in self.mistakes:
@@ -241,7 +256,7 @@ class Trials:
             return mistakes.scores(mistakes.best)
         if self._folds is None and mistakes.further is not None:
             return mistakes.further(self._points[self.rest])
-        points, codes, fitted = self._points, self._codes, np.zeros(len(self._codes), dtype=bool)
+        points, codes, fitted = self._points, self.codes, np.zeros(len(self.codes), dtype=bool)
         fitted[self.fitted] = True
         if classifier.fitted_to in (RANKS, QUANTILES):
             points = rankdata(points, axis=0)
@@ -268,15 +283,15 @@ class Trials:
 
     def baseline_mistakes(self, rows=None):
         """Mistakes of always answering the largest class, on some or all judged samples."""
-        largest = np.bincount(self._codes[self.judged]).argmax()
-        return self._codes[self.judged if rows is None else rows] != largest
+        largest = np.bincount(self.codes[self.judged]).argmax()
+        return self.codes[self.judged if rows is None else rows] != largest
 
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
         name, rows = "kernel", self.fitted
         if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
             return 0.0
-        codes, points = self._codes[rows], self._points[rows]
+        codes, points = self.codes[rows], self._points[rows]
         of_all, folds, options = self.mistakes[name], None, {}
         if self._folds is None:
             of_all, options = _near_widths(of_all)

@@ -5,6 +5,7 @@ stages use copies, held_out_errors, intervals, flags, verdict
 """
 
 from smartsvm.report.measure import difficulty_report
+from smartsvm.report.model_headroom import Headroom
 from smartsvm.report.result import DifficultyReport
 
-__all__ = ["DifficultyReport", "difficulty_report"]
+__all__ = ["DifficultyReport", "Headroom", "difficulty_report"]

@@ -49,9 +49,17 @@ class BayesError(NamedTuple):
 
     def chance(self, error):
         """The chance that the Bayes error is at most `error`; never falls."""
+        return self._within_limits(error, self.best.chance(error))
+
+    def chance_given_best(self, error):
+        """The same if the expected error of the best classifier is its held-out error."""
+        return self._within_limits(error, float(error >= self.best.value))
+
+    def _within_limits(self, error, of_best):
+        """The fitted chance, but at least `of_best`, and within the limits that need no model."""
         if error >= self.most:
             return 1.0
-        chance = max(self.fitted.chance(error), self.best.chance(error))
+        chance = max(self.fitted.chance(error), of_best)
         nothing, of_baseline = self.weight_of_nothing(), self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:

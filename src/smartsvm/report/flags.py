@@ -39,8 +39,8 @@ class Flag:
     """A reason to read the report with care."""
 
     # short stable name: "flat_at_chance", "duplicates", "copies", "few_between_groups",
-    # "tiny_classes", "constant_features", "numbering_columns", "label_columns" or
-    # "dependent_rows"
+    # "tiny_classes", "constant_features", "numbering_columns", "label_columns",
+    # "dependent_rows" or "not_held_out"
     code: str
     title: str  # a few words
     message: str  # what was seen, what it does to the numbers, and what to do

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import BASELINE, REGISTRY
+from smartsvm.held_out.registry import BASELINE, variance_of
 from smartsvm.report.intervals import error_interval
 
 _FOLDS = 10
@@ -17,7 +17,8 @@ _CLEAR = 2.0  # standard errors below the baseline that show that a classifier h
 class ClassifierError(NamedTuple):
     """The held-out error of one classifier."""
 
-    classifier: str  # as in `classifiers`, or "combined" for the posterior of all of them
+    # as in `classifiers`, "combined" for the posterior of all of them, or the name of a model
+    classifier: str
     error: Interval  # the setting is chosen without the samples that are counted
     setting: Any  # with the smallest error, such as the number of neighbours
 
@@ -68,7 +69,7 @@ def held_out_errors(trials, z, seed):
 
 def _effective(name, n):
     """Independent samples on which an error would be as certain as that on n samples."""
-    return n if name == BASELINE else n / REGISTRY[name].variance
+    return n if name == BASELINE else n / variance_of(name)
 
 
 def _selected_error(wrong, seed):

@@ -35,11 +35,12 @@ from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
 from smartsvm.held_out.folds import check_cv
 from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
 from smartsvm.report.dependence import Units
+from smartsvm.report.models import open_models
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.splits import Splits
 from smartsvm.report.stages import Samples, Settings, run_stages
 from smartsvm.report.verdict import METRICS
-from smartsvm.tables.preparation import is_table
+from smartsvm.tables.preparation import as_frame, is_table
 from smartsvm.tables.prepared import needs_preparation, prepare_table
 from smartsvm.tables.time_column import times_of
 from smartsvm.trees.out_of_core.free_memory import free_memory
@@ -63,6 +64,7 @@ def difficulty_report(
     verbose: int = 0, memory_limit: MemoryLimit = None,
     feature_names: Sequence[str] | None = None, row_names: Sequence[Any] | None = None,
     device: str | None = None, units: Mapping[str, ArrayLike] | None = None,
+    models: Mapping[str, Any] | None = None,
 ) -> DifficultyReport:  # fmt: skip
     """Report how hard a classification problem is, before a model is built for it.
 
@@ -147,6 +149,13 @@ def difficulty_report(
         Columns beside `X`, such as the names of persons, by name. If rows of the same value are
         alike, so that errors are larger for new ones, the report says so. Columns of `X` with many
         repeated values, and blocks of consecutive rows, are tried as well.
+    models : mapping of str to model or None, default=None
+        Models of your own by name, whose error is compared with the best possible one
+        (`DifficultyReport.headroom`). An estimator or pipeline is cloned and cross-validated, in
+        ten folds, on `groups` or on `cv`; it gets the rows of `X` as they are, of a data frame
+        without the named columns of labels and groups, and joins the held-out errors. Predictions
+        (one label for each row) or probabilities (a column for each class, in the order of the
+        classes, as a data frame, or as a pair ``(probabilities, classes)``) must be held out.
 
     Returns
     -------
@@ -225,7 +234,7 @@ def difficulty_report(
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
     most_bytes = parse_bytes(memory_limit)
-    notes, time_name = (), None
+    notes, time_name, frame, of_table = (), None, None, None
     if is_table(X) and (isinstance(y, str | int) or needs_preparation(X, groups, time)):
         n_labels = len(X[y] if isinstance(y, str | int) else y)
         table = prepare_table(X, y, groups=groups, time=time, scale="none")
@@ -234,6 +243,9 @@ def difficulty_report(
                 f"cv must be a splitter if samples are left out: {n_labels - len(table.y)} of "
                 f"{n_labels} have no label, and numbers of rows may count them or not."
             )
+        if models is not None:
+            named = [str(each) for each in (y, groups) if isinstance(each, str | int)]
+            frame, of_table = as_frame(X).drop(columns=named), table.rows
         X, y, groups, notes = table.X, table.y, table.groups, table.notes
         time, time_name, units = table.time, table.time_name, table.units
     elif time is not None:
@@ -263,11 +275,18 @@ def difficulty_report(
     trees = trees_for_report(n_trees, len(rows), n_features)
     _check_memory(len(rows), n_features, len(classes), trees.tested, most_bytes)
     points, splits = read_rows(source, rows), None
+    if models is not None:
+        if frame is None:
+            frame, of_table = X if hasattr(X, "iloc") else None, np.arange(n_given)
+        n_rows = n_given if frame is None else len(frame)
+        opened = open_models(models, classes, n_rows, of_table[rows])
     if cv is not None:
         kept = None if groups is None else groups[rows]
         given = points, classes[codes[rows]], codes[rows], kept
         splits = Splits.of(cv, *given, rows=rows, n_given=n_given)
     samples = Samples(
+        models=() if models is None else opened,
+        table=points if frame is None else frame.iloc[of_table[rows]],
         X=points,
         classes=classes,
         codes=codes[rows],

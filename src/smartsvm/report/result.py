@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from smartsvm.report.flags import Flag
 from smartsvm.report.forward_in_time import ForwardInTime
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve
+from smartsvm.report.model_headroom import Headroom
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.pair_separation import SEPARATED
 from smartsvm.report.signal_columns import SignalColumns
@@ -172,6 +173,8 @@ class DifficultyReport:
     splits : SplitsNote or None
         How `cv` held out the samples, and how many it never did, if it was given. Of these,
         `label_posterior` and `label_margin` are NaN.
+    models : dict of Headroom
+        The error and the headroom of each model that was passed, by name.
     """
 
     n_samples: int
@@ -226,10 +229,11 @@ class DifficultyReport:
     preparation: tuple[str, ...] = ()
     forward_in_time: ForwardInTime | None = None
     splits: SplitsNote | None = None
+    models: dict[str, Headroom] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _freeze(getattr(self, field.name))
+        for each in fields(self):
+            _freeze(getattr(self, each.name))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -278,6 +282,22 @@ class DifficultyReport:
             The ``chance`` of `judge`.
         """
         return self.judge(target_accuracy, target_metric).chance
+
+    def headroom(self, model: str) -> Headroom:
+        """How much of a model's error can be gained, and where.
+
+        Parameters
+        ----------
+        model : str
+            A name in the `models` of `difficulty_report`.
+
+        Returns
+        -------
+        Headroom
+            The model's error, its ``gain`` with an interval, and the rows to look at.
+        """
+        check_choice(model, "model", tuple(self.models))
+        return self.models[model]
 
     def hardest_pairs(self, most: int | None = 10) -> list[tuple[Any, Any]]:
         """Pairs of labels that are confused most often, the hardest first.
@@ -383,7 +403,11 @@ class DifficultyReport:
         ``first_share``, ``last_share``. ``preparation``: a list of what was done to a table.
         ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
         ``against_reached``. ``verdict``: None or the fields of `Verdict`. ``dependence``: None or
-        the fields of `Dependence`.
+        the fields of `Dependence`. ``headroom``: a list, for each model, of ``model``, ``error``,
+        ``gain``, ``chance``, ``cross_validated``, ``n_improvable``, ``n_doubtful`` and ``where``: a
+        list of dictionaries of ``model``, ``part`` ("class", "pair", "row" or "doubtful label"),
+        ``label``, ``predicted``, ``row``, ``name``, ``n_samples``, ``model_error``,
+        ``combined_error``, ``lost`` (fraction of all samples) and ``posterior``.
         Missing numbers are None.
         """
         return export.to_dict(self, samples=samples)
@@ -407,7 +431,9 @@ class DifficultyReport:
 
     def to_frame(
         self,
-        which: Literal["pairs", "classes", "samples", "suspects", "classifiers", "flags"] = "pairs",
+        which: Literal[
+            "pairs", "classes", "samples", "suspects", "classifiers", "flags", "headroom"
+        ] = "pairs",
     ) -> DataFrame:
         """One of the tables as a pandas DataFrame.
 
@@ -415,7 +441,8 @@ class DifficultyReport:
         ----------
         which : str, default="pairs"
             "pairs" or "classes", the hardest first; "samples", in the order of the rows;
-            "suspects", the most suspicious first; "classifiers", the best first; "flags".
+            "suspects", the most suspicious first; "classifiers", the best first; "flags";
+            "headroom", the classes, pairs and rows on which the `models` could do better.
 
         Returns
         -------

@@ -67,6 +67,7 @@ from smartsvm.report.intervals import (
     baseline_interval,
     bound_intervals,
 )
+from smartsvm.report.judged_models import answers_of_models, headroom_of_models, mistakes_of
 from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.regression_hint import regression_flags
 from smartsvm.report.result import DifficultyReport
@@ -96,6 +97,8 @@ class Samples(NamedTuple):
     time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
     time_name: str | None = None
     splits: Splits | None = None  # of `cv`
+    models: tuple = ()  # `Model` of the user
+    table: object = None  # the rows as these models see them
 
 
 class Settings(NamedTuple):
@@ -184,6 +187,7 @@ class HeldOutStage(NamedTuple):
     """Held-out errors."""
 
     trials: Trials
+    joined: Trials  # by the models that were cross-validated
     held_out: HeldOutErrors
     kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
     log_loss: float  # of the combined posterior
@@ -195,6 +199,7 @@ class HeldOutStage(NamedTuple):
     baseline: Interval
     neighbor_ladder: tuple
     disagreement: np.ndarray
+    models: tuple  # `Model` with its answers
 
 
 class TreeStage(NamedTuple):
@@ -252,9 +257,15 @@ def run_stages(samples, settings):
         signal=trees.signal.significant,
         beats_baseline=held_out.held_out.gain > 0,
     ).among(problem.judged, len(problem.codes))
+    limit = extrapolation.cross_limit
+    headroom, doubts = headroom_of_models(
+        samples, problem, near, held_out, trees, limit, conclusions, label_errors
+    )
     forward = measure_forward(samples, problem)
     hints = regression_flags(samples.classes, len(samples.codes), held_out.confusion)
-    conclusions = conclusions._replace(flags=(*drift_flags(forward), *conclusions.flags, *hints))
+    conclusions = conclusions._replace(
+        flags=(*doubts, *drift_flags(forward), *conclusions.flags, *hints)
+    )
     n, n_features = samples.X.shape
     answers = problem.codes.copy()
     answers[problem.judged] = held_out.posterior.of(problem.judged).answers()
@@ -268,7 +279,7 @@ def run_stages(samples, settings):
     values["pair_separation"] = separation
     if dependence is not None:
         values["flags"] = (dependence_flag(dependence), *values["flags"])
-    values["forward_in_time"] = forward
+    values["forward_in_time"], values["models"] = forward, headroom
     values["splits"] = None if samples.splits is None else samples.splits.note()
     if trees.signal.significant:
         values["signal_columns"] = find_signal_columns(
@@ -331,16 +342,23 @@ def measure_held_out_errors(samples, problem, near, classifiers):
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     tested, own = posterior.of(trials.judged), codes[trials.judged]
     trials.mistakes[COMBINED] = Mistakes((None,), (tested.answers() != own)[None])
+    joined = trials
     log_loss = -float(np.log(np.maximum(tested.of_labels(own), _LEAST_CHANCE)).mean())
     votes = trials.mistakes[NEIGHBORS]
     ladder = near.votes if samples.splits is None else votes
     confusions = count_confusions(tested, own, problem.threads["n_jobs"])
+    rows = np.arange(len(codes)) if near.distinct is None else near.distinct
+    models = answers_of_models(samples, problem, rows)
+    for model in models:
+        if not model.is_given:
+            joined = joined.joined_by(mistakes_of(model, trials))
     if near.stand_ins is not None:
         posterior = posterior.of(near.stand_ins)
     counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
         trials,
-        held_out_errors(trials, problem.z, seed),
+        joined,
+        held_out_errors(joined, problem.z, seed),
         trials.kernel_gain(),
         log_loss,
         tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
@@ -351,6 +369,7 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         baseline_interval(counts, len(own), problem.z),
         tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
         near.disagreement,
+        models,
     )
 
 

@@ -48,6 +48,8 @@ class PreparedTable(NamedTuple):
     units : dict of str to ndarray of shape (n_samples,)
         Numbered values of the columns of text, also of those that were left out, for
         `difficulty_report`: rows of one person or state may be alike.
+    rows : ndarray of shape (n_samples,)
+        The row of the table behind each sample; those without a label are left out.
     """
 
     X: DataFrame
@@ -58,6 +60,7 @@ class PreparedTable(NamedTuple):
     time_name: str | None
     preparation: TablePreparation
     units: dict[str, Integers]
+    rows: Integers
 
     def __repr__(self):
         size = f"{len(self.X):,} samples, {self.X.shape[1]:,} columns"
@@ -109,7 +112,7 @@ def prepare_table(
     Returns
     -------
     PreparedTable
-        ``X``, ``y``, ``groups``, ``notes``, ``time``, ``preparation`` and ``units``.
+        ``X``, ``y``, ``groups``, ``notes``, ``time``, ``preparation``, ``units`` and ``rows``.
 
     See Also
     --------
@@ -246,6 +249,7 @@ def prepare(
         time_name=time_name,
         preparation=preparation,
         units=unit_columns(read[kept]),
+        rows=np.flatnonzero(kept),
     )
 
 

@@ -13,11 +13,16 @@ from smartsvm.tables.prepared import prepare
 DECIMALS = ("auto", ".", ",")
 
 
-def read_table(
-    path, target, *, groups=None, time=None, drop=(), keep=(), categorical="onehot", missing="auto",
-    encoding="auto", decimal="auto", unpack_limit=UNPACK_LIMIT,
-):  # fmt: skip
+def read_table(path, target, **options):
     """The `PreparedTable` of a file; the parameters are the options of ``report``."""
+    return read_with_columns(path, target, **options)[0]
+
+
+def read_with_columns(
+    path, target, *, choose=None, groups=None, time=None, drop=(), keep=(), categorical="onehot",
+    missing="auto", encoding="auto", decimal="auto", unpack_limit=UNPACK_LIMIT,
+):  # fmt: skip
+    """The same, and a frame of the columns that `choose` names, which are no part of the table."""
     size = 0
     try:
         with open_table(path, unpack_limit) as (file, kind):
@@ -27,11 +32,14 @@ def read_table(
                 file, kind, target, groups, encoding=encoding, decimal=decimal,
                 unpack_limit=unpack_limit,
             )  # fmt: skip
-        return prepare(
+        names = [] if choose is None else choose(frame.columns.tolist())
+        beside, frame = frame[names], frame.drop(columns=names)
+        table = prepare(
             frame, target, groups=groups, time=time, drop=drop, keep=keep, categorical=categorical,
             missing=missing, scale="none", option=_option, decimal=decimal,
             typed=read_labels_as if kind in TEXT else None, notes=notes,
         )  # fmt: skip
+        return table, beside.iloc[table.rows]
     except TableError as error:
         raise TableError(f"{path}: {error}") from error
     except MemoryError as error:

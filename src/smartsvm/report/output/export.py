@@ -10,12 +10,13 @@ import numpy as np
 from smartsvm._core.display_names import json_escaped
 from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
 from smartsvm._core.validation import check_choice
+from smartsvm.report.output.headroom import AS_GIVEN, CLASS, COLUMNS, PAIR, headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
 
 FORMAT = 4
 _SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", "random_state")
 MOST_RANKED = 100  # labels of the ranking in the dictionary
-TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags")
+TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags", "headroom")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
 FILES = (".html", ".json", ".csv", ".txt", ".md", ".png", ".svg", ".pdf")
 
@@ -73,11 +74,28 @@ def to_dict(report, *, samples=True):
         "flags": report.flags,
         "verdict": report.verdict,
         "dependence": report.dependence,
+        "headroom": [_headroom_of(report, found) for found in report.models.values()],
     }
     if samples:
         result["sample_difficulty"] = report.sample_difficulty
         result["label_posterior"] = report.label_posterior
     return _plain(result)
+
+
+def _headroom_of(report, found):
+    """What the dictionary has about a model: of single samples only the first."""
+    rows = headroom_rows(report, found.model)
+    samples = [row for row in rows if row["part"] not in (CLASS, PAIR)]
+    return {
+        "model": found.model,
+        "error": found.error,
+        "gain": found.gain,
+        "chance": found.chance,
+        "cross_validated": found.cross_validated,
+        "n_improvable": len(found.improvable),
+        "n_doubtful": len(found.doubtful),
+        "where": rows[: len(rows) - len(samples)] + samples[:MOST_RANKED],
+    }
 
 
 def to_json(report, *, samples=False, indent=2):
@@ -109,7 +127,11 @@ def to_frame(report, which="pairs"):
         found = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
         names = ["classifier", "setting", "value", "low", "high"]
         rows = [(each.classifier, each.setting, *each.error) for each in found]
+        given = [each for each in report.models.values() if not each.cross_validated]
+        rows += [(each.model, AS_GIVEN, *each.error) for each in given]
         return pandas.DataFrame(rows, columns=names).rename(columns={"value": "error"})
+    if which == "headroom":
+        return pandas.DataFrame(headroom_rows(report), columns=list(COLUMNS))
     if which == "flags":
         return pandas.DataFrame(map(asdict, report.flags), columns=_OF_FLAG)
     suspect = np.zeros(report.n_samples, dtype=bool)

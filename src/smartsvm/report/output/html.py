@@ -12,8 +12,16 @@ from smartsvm._core.wording import counted, percent
 from smartsvm.held_out.registry import words_of
 from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.output import text
-from smartsvm.report.output.export import class_rows, pair_rows, suspect_rows
+from smartsvm.report.output.export import MOST_RANKED, class_rows, pair_rows, suspect_rows
 from smartsvm.report.output.figure import PANELS, alternative_text, panels_of
+from smartsvm.report.output.headroom import (
+    AS_GIVEN,
+    DOUBTFUL,
+    ROW,
+    TITLE,
+    headroom_rows,
+    headroom_sentences,
+)
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
 
@@ -48,7 +56,10 @@ def _body(report, most, title=None, picture=""):
     """The page with `most` rows in each table, or with all of them for the page's script."""
     steps = "".join(f"<li>{escape(step)}</li>" for step in next_steps(report))
     short = text.short_classes(report, _LONGEST_NAME)
-    parts = [_heading(report, title), picture]
+    parts = [_heading(report, title)]
+    if report.models:
+        parts.append(_section(TITLE, _headroom(report, most, short)))
+    parts.append(picture)
     parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
     errors = _error_table(report) + "".join(map(_paragraph, text.error_remarks(report)))
     parts.append(_section("Errors", errors))
@@ -143,7 +154,7 @@ def _section(title, body, *, folded=False):
 def _error_table(report):
     rows = [
         (
-            Cell(remark if what == "held out" else what),
+            Cell(remark if what in (text.HELD_OUT, AS_GIVEN) else what),
             Cell(text.stated(report, what, interval), interval.value, NUMBER),
             Cell(text.span(interval), kind=FIXED),
         )
@@ -203,6 +214,32 @@ def _suspect_table(report, most, short):
         link = csv_link(suspects, "label-errors.csv", f"All {len(suspects):,} as a CSV file")
         body += f"<p>{link}</p>"
     return _section(title, body + table(head, rows, interactive=most is None))
+
+
+def _headroom(report, most, short):
+    """What each model could gain, and a table of the classes, pairs and rows where it could."""
+    body, all_rows = "", headroom_rows(report)
+    for found in report.models.values():
+        first, *more = headroom_sentences(report, found, short)
+        body += f"<p><b>{escape(first)}</b> {escape(' '.join(more))}</p>"
+    rows = [row for row in all_rows if row["part"] in (ROW, DOUBTFUL)][: most or MOST_RANKED]
+    if most is None:
+        body += f"<p>{csv_link(all_rows, 'headroom.csv', 'Where it is, as a CSV file')}</p>"
+    if not rows:
+        return body
+    cells = [
+        (
+            Cell(text.row_name(row)),
+            Cell(row["model"]),
+            Cell(str(short(row["label"]))),
+            Cell(str(short(row["predicted"]))),
+            Cell(percent(row["posterior"]), row["posterior"], NUMBER),
+            Cell("yes" if row["part"] == DOUBTFUL else ""),
+        )
+        for row in rows
+    ]
+    head = "Sample", "Model", "Label", "Predicted", "Probability of the label", "Label doubtful"
+    return body + table(head, cells, interactive=most is None)
 
 
 def _picture(report):

@@ -4,9 +4,10 @@ from smartsvm._core.display_names import display_width, padded, shorten, shorten
 from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import with_setting, words_of
 from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
+from smartsvm.report.output.headroom import AS_GIVEN, TITLE, headroom_sentences
 
 WIDTH = 78
-BEST = "best possible"
+BEST, HELD_OUT = "best possible", "held out"
 _HARDLY_EVER = 0.01  # of the time, at most
 # A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
 _NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
@@ -116,7 +117,12 @@ def error_rows(report):
     held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
     return [
         (BEST, report.bayes_error, "estimated Bayes error"),
-        *(("held out", each.error, classifier_row(each)) for each in held_out),
+        *((HELD_OUT, each.error, classifier_row(each)) for each in held_out),
+        *(
+            (AS_GIVEN, each.error, f"your model {each.model}, must be held out")
+            for each in report.models.values()
+            if not each.cross_validated
+        ),
         ("baseline", report.baseline, "always the largest class"),
     ]
 
@@ -300,6 +306,7 @@ def page(report):
     if report.verdict is not None:
         target = target_line(report.verdict)
         lines += ["", target, *_wrapped(report.verdict.reason)]
+    lines += _headroom_lines(report)
     more_rows = more_rows_sentence(report)
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
@@ -327,6 +334,16 @@ def page(report):
         for note in notes:
             lines += wrap(f"- {note}", WIDTH, indent=2, hanging=4)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _headroom_lines(report):
+    lines, short = ["", TITLE] if report.models else [], short_classes(report, 24)
+    for found in report.models.values():
+        lines += _wrapped(" ".join(headroom_sentences(report, found, short)))
+    if any(len(found.improvable) for found in report.models.values()):
+        more = "report.to_frame('headroom'), or the option --headroom FILE, lists where it is."
+        lines += _wrapped(more)
+    return lines
 
 
 def _pair_lines(report):

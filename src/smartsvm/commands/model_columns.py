@@ -1,0 +1,78 @@
+"""Columns of a file that hold what a model predicts: ``--predicted`` and ``--probabilities``."""
+
+from contextlib import suppress
+
+import numpy as np
+
+from smartsvm.tables.hints import TableError, about_missing_column
+
+
+def add_model(parser):
+    """Add the options that name these columns."""
+    parser.add_argument(
+        "--predicted",
+        metavar="NAME",
+        help="the column of held-out predictions of your model, left out of the table: how much "
+        "of its error can be gained?",
+    )
+    parser.add_argument(
+        "--probabilities",
+        metavar="PREFIX",
+        help="the same from columns of held-out probabilities: p_ for p_yes and p_no",
+    )
+
+
+def columns_of_model(options):
+    """A function that gives the names of these columns from all names, or None without any."""
+    if options.predicted is None and options.probabilities is None:
+        return None
+
+    def choose(names):
+        chosen = []
+        if options.predicted is not None:
+            if options.predicted not in names or options.predicted == options.target:
+                raise TableError(
+                    f"no column {options.predicted!r} with predictions."
+                    + about_missing_column(options.predicted, names)
+                )
+            chosen.append(options.predicted)
+        if options.probabilities is not None:
+            found = [name for name in names if name.startswith(options.probabilities)]
+            found = [name for name in found if name not in (options.target, *chosen)]
+            if not found:
+                raise TableError(f"no column begins with {options.probabilities!r}.")
+            chosen += found
+        return chosen
+
+    return choose
+
+
+def models_of(options, beside, labels):
+    """The models that these columns hold, by name, and the option that each comes from."""
+    models, sources = {}, {}
+    if options.predicted is not None:
+        answers = _as_classes(beside[options.predicted].tolist(), labels)
+        models[options.predicted] = answers
+        sources[options.predicted] = f"--predicted {options.predicted}"
+    if options.probabilities is not None:
+        prefix = options.probabilities
+        columns = [name for name in beside.columns if name.startswith(prefix)]
+        columns = [name for name in columns if name != options.predicted]
+        classes = _as_classes([name.removeprefix(prefix) for name in columns], labels)
+        name = prefix.rstrip("_-.: ") or prefix
+        models[name] = beside[columns].to_numpy(), classes
+        sources[name] = f"--probabilities {prefix}"
+    return models, sources
+
+
+def _as_classes(values, labels):
+    """Values as the labels that they stand for: 1, "1" and 1.0 may be one class; others stay."""
+    known, as_numbers = {}, {}
+    for label in np.unique(labels).tolist():
+        known |= {label: label, str(label): label}
+        with suppress(ValueError):
+            as_numbers.setdefault(float(label), []).append(label)
+    for number, same in as_numbers.items():
+        if len(same) == 1:
+            known.setdefault(number, same[0])
+    return [known.get(value, known.get(str(value).strip(), value)) for value in values]

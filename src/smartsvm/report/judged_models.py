@@ -1,0 +1,151 @@
+"""The stages of a report that are about models of the user."""
+
+import numpy as np
+
+from smartsvm._core.wording import percent
+from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.held_out.registry import BASELINE, MODEL_VARIANCE
+from smartsvm.report.conclusions import fit_errors
+from smartsvm.report.fitted_model import ACCURACY
+from smartsvm.report.flags import Flag
+from smartsvm.report.headroom import POINT, Gain, paired_difference
+from smartsvm.report.held_out_errors import held_out_errors
+from smartsvm.report.intervals import error_interval
+from smartsvm.report.model_headroom import Headroom
+from smartsvm.report.models import cross_validated, folds_of_rows
+
+_IMPLAUSIBLE = 0.01  # chance that the Bayes error is as small as the error of given predictions
+_CLEAR = 3.0  # standard errors
+
+
+def answers_of_models(samples, problem, rows):
+    """The models with their answers on some rows; estimators are cross-validated there."""
+    codes, seed = problem.codes[rows], problem.threads["seed"]
+    folds = problem.folds if problem.folds is not None else folds_of_rows(codes, seed)
+    table = samples.table.iloc[rows] if hasattr(samples.table, "iloc") else samples.table[rows]
+    work = {name: problem.work[name] for name in ("n_jobs", "verbose")}
+    found = []
+    for model in samples.models:
+        if model.is_given:
+            found.append(model._replace(answers=model.answers[rows]))
+        else:
+            found.append(cross_validated(model, table, codes, samples.classes, folds, **work))
+    return tuple(found)
+
+
+def mistakes_of(model, trials):
+    """The mistakes of a model on the judged rows of some trials."""
+    wrong = model.answers[trials.judged] != trials.codes[trials.judged]
+    return {model.name: Mistakes((None,), wrong[None])}
+
+
+def headroom_of_models(samples, problem, near, held_out, trees, limit, conclusions, label_errors):
+    """`Headroom` of every model by name, and flags on answers that are hardly held out."""
+    found, flags = {}, []
+    for model in held_out.models:
+        own = held_out
+        distribution = conclusions.distributions[ACCURACY]
+        wrong = mistakes_of(model, held_out.trials)[model.name].wrong[0]
+        error = error_interval(float(wrong.mean()), len(wrong) / MODEL_VARIANCE, problem.z)
+        if model.is_given:
+            known = distribution
+            trials = held_out.joined.joined_by(mistakes_of(model, held_out.trials))
+            errors = held_out_errors(trials, problem.z, problem.threads["seed"])
+            own = held_out._replace(joined=trials, held_out=errors)
+            # If these answers are held out, the Bayes error is at most theirs.
+            if errors.classifier == model.name:
+                equal = conclusions.equal_rows
+                fitted = fit_errors(samples, problem, equal, own, trees, limit)
+                distribution = fitted[1][ACCURACY]
+            flags += given_flags(model, wrong, error, known, held_out, problem, near)
+        gain = Gain.of(distribution, _behind_best(model.name, wrong, own, problem))
+        found[model.name] = Headroom(
+            model=model.name,
+            error=error,
+            gain=gain.interval(problem.confidence),
+            chance=1 - gain.chance(POINT),
+            cross_validated=not model.is_given,
+            **_where(model, samples, problem, near, held_out, label_errors),
+        )
+    return found, tuple(flags)
+
+
+def _behind_best(name, wrong, held_out, problem):
+    """How much more a model errs than the best classifier, on the rows that both are judged on."""
+    trials, errors = held_out.joined, held_out.held_out
+    if errors.classifier == BASELINE:
+        of_best = trials.baseline_mistakes()
+    else:
+        mistakes = trials.mistakes[errors.classifier]
+        of_best = mistakes.wrong[mistakes.best]
+        if len(of_best) < len(wrong):
+            wrong = wrong[np.searchsorted(trials.judged, trials.rows)]
+    found = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes))
+    if errors.classifier == name:
+        return found
+    # The best of several classifiers looks better than it is; a model that is not chosen does not.
+    return found._replace(value=found.value - (errors.best.value - float(of_best.mean())))
+
+
+def _where(model, samples, problem, near, held_out, label_errors):
+    """What the model predicts, its confusions, and the rows on which it could do better."""
+    trials, n_classes = held_out.trials, len(samples.classes)
+    own, answers = trials.codes[trials.judged], model.answers[trials.judged]
+    confusion = np.bincount(own * n_classes + answers, minlength=n_classes**2)
+    places = slice(None) if near.stand_ins is None else near.stand_ins
+    codes, answers = problem.codes, model.answers[places]
+    answers = np.where(answers < 0, codes, answers)
+    answers = np.where(np.isin(np.arange(len(codes)), problem.judged), answers, codes)
+    wrong = answers != codes
+    agree = held_out.posterior.answers() == codes
+    doubtful = np.zeros(len(codes), dtype=bool)
+    doubtful[label_errors.suspects] = True
+    improvable = np.flatnonzero(wrong & agree & ~doubtful)
+    certain = held_out.posterior.of_labels(codes)[improvable]
+    return {
+        "predicted": samples.classes[answers],
+        "confusion": confusion.reshape(n_classes, n_classes),
+        "improvable": improvable[np.argsort(-certain, kind="stable")],
+        "doubtful": np.flatnonzero(wrong & doubtful),
+    }
+
+
+def given_flags(model, wrong, error, distribution, held_out, problem, near):
+    """A flag on given answers that know more than held-out ones can."""
+    begin = f"The predictions of {model.name} are as given, and they must be held out. "
+    end = (
+        " Were they made for rows that the model was trained on, or with columns that are not in "
+        "X? Pass the estimator itself, or predictions of cross-validation."
+    )
+    behind = _behind_best(model.name, wrong, held_out, problem)
+    n_right, most = _right_on_contradictions(model, held_out.trials, near, problem)
+    if n_right > most:
+        what = (
+            f"On equal rows with different labels they are right {n_right:,} times, but no "
+            f"function of the columns can be right more than {most:,} times."
+        )
+    elif (
+        behind.value < -_CLEAR * behind.deviation and distribution.chance(error.high) < _IMPLAUSIBLE
+    ):
+        what = (
+            f"They err {percent(error.value)}, far below every classifier here and below what the "
+            "columns seem to allow."
+        )
+    else:
+        return
+    yield Flag("not_held_out", "predictions that are perhaps not held out", begin + what + end)
+
+
+def _right_on_contradictions(model, trials, near, problem):
+    """Right answers on equal rows with different labels, and the most of any function of X."""
+    rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
+    kept = trials.judged[near.equal[rows[trials.judged]]]
+    if not len(kept):
+        return 0, 0
+    codes = trials.codes[kept]
+    _, cells = np.unique(problem.points[rows[kept]], axis=0, return_inverse=True)
+    cells = cells.ravel()
+    pairs, counts = np.unique(np.stack([cells, codes]), axis=1, return_counts=True)
+    largest = np.zeros(cells.max() + 1, dtype=np.intp)
+    np.maximum.at(largest, pairs[0], counts)
+    return int((model.answers[kept] == codes).sum()), int(largest.sum())

@@ -1,0 +1,164 @@
+"""Models of the user: estimators, which are cross-validated here, or held-out predictions."""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+
+from smartsvm._core.labels import as_labels
+from smartsvm._core.progress import Progress
+from smartsvm._core.sampling import shuffled_by_class
+from smartsvm._core.validation import check_array, describe
+from smartsvm._core.wording import listed
+from smartsvm.held_out.folds import Folds
+from smartsvm.held_out.registry import BASELINE, REGISTRY
+
+_FOLDS = 10  # a fit to nine tenths errs hardly more often than one to all rows
+_LEGAL = (
+    "an estimator with fit and predict, held-out predictions (one label for each row), or held-out "
+    "probabilities (a column for each class, as a data frame or as a pair (probabilities, classes))"
+)
+_SUM = 1e-3  # by which probabilities may miss 1: they may have 16 bits, or be written as text
+
+
+class Model(NamedTuple):
+    """A model of the user, before or after its answers are known."""
+
+    name: str
+    estimator: object | None  # None for given answers
+    answers: np.ndarray | None = None  # numbers of classes; -1 for rows that are never held out
+
+    @property
+    def is_given(self):
+        """Whether the answers are the user's, and perhaps not held out."""
+        return self.estimator is None
+
+
+def open_models(models, classes, n_given, rows):
+    """Check `models`; of given answers, take those of some rows."""
+    if not hasattr(models, "items"):
+        raise TypeError(
+            f"models must be a mapping of names to models, such as {{'mine': model}}, got "
+            f"{describe(models)}."
+        )
+    return tuple(_open(name, model, classes, n_given, rows) for name, model in models.items())
+
+
+def _open(name, model, classes, n_given, rows):
+    reserved = (*REGISTRY, BASELINE)
+    if not isinstance(name, str) or not name.strip() or name in reserved:
+        raise ValueError(
+            f"models must have names that are text and none of {list(reserved)}, got {name!r}."
+        )
+    shown = f"models[{name!r}]"
+    if isinstance(model, type):
+        raise TypeError(f"{shown} must be an object, such as {model.__name__}(), not its class.")
+    if hasattr(model, "fit") and hasattr(model, "predict"):
+        return Model(name, model)
+    if isinstance(model, tuple) and len(model) == 2 and np.ndim(model[0]) == 2:
+        answers = _most_probable(shown, model[0], model[1], classes, n_given)
+    elif np.ndim(model) == 2:
+        columns = getattr(model, "columns", None)
+        answers = _most_probable(shown, model, columns, classes, n_given)
+    elif np.ndim(model) == 1:
+        _check_length(shown, len(model), n_given)
+        answers = codes_of(shown, as_labels(model, shown), classes)
+    else:
+        raise TypeError(f"{shown} must be {_LEGAL}, got {describe(model)}.")
+    return Model(name, None, answers[rows])
+
+
+def _check_length(shown, length, n_given):
+    if length != n_given:
+        raise ValueError(
+            f"{shown} must have a row for each of the {n_given} rows of X, got {length}."
+        )
+
+
+def codes_of(shown, labels, classes):
+    """Numbers of the classes of labels; other labels are refused."""
+    numbers = {label: number for number, label in enumerate(classes.tolist())}
+    labels = np.asarray(labels).tolist()
+    others = list(dict.fromkeys(label for label in labels if label not in numbers))
+    if others:
+        raise ValueError(
+            f"{shown} must have the classes of y, {listed(map(repr, numbers))}, got "
+            f"{listed(map(repr, others), 5)}."
+        )
+    return np.array([numbers[label] for label in labels], dtype=np.intp)
+
+
+def _most_probable(shown, given, columns, classes, n_given):
+    """The class with the largest probability; ties go to the first."""
+    values = check_array(given, shown)
+    _check_length(shown, len(values), n_given)
+    if columns is None and values.shape[1] != len(classes):
+        raise ValueError(
+            f"{shown} must have a column for each of the {len(classes)} classes of y, in their "
+            f"order, got {values.shape[1]}; pass (probabilities, classes) for others."
+        )
+    numbers = np.arange(len(classes))
+    if columns is not None:
+        columns = list(columns)
+        if len(columns) != values.shape[1] or len(set(columns)) != len(columns):
+            raise ValueError(
+                f"{shown} must name the class of each of its {values.shape[1]} columns once, got "
+                f"{listed(map(repr, columns))}."
+            )
+        numbers = codes_of(shown, np.array(columns, dtype=object), classes)
+    sums = values.sum(axis=1)
+    wrong = np.flatnonzero((np.abs(sums - 1) > _SUM) | (values < 0).any(axis=1))
+    if wrong.size:
+        row = int(wrong[0])
+        what = f"sum {sums[row]:.4g}, smallest {values[row].min():.4g}"
+        raise ValueError(
+            f"{shown} must have probabilities: none below 0, with a sum of 1 in every row; got "
+            f"{wrong.size:,} other rows, such as row {row} ({what}). Turn logits into "
+            "probabilities with softmax."
+        )
+    return numbers[values.argmax(axis=1)]
+
+
+def folds_of_rows(codes, seed):
+    """Ten folds, stratified by class, where neither groups nor a splitter make them."""
+    n_folds = min(_FOLDS, len(codes))
+    numbers = np.empty(len(codes), dtype=np.intp)
+    numbers[shuffled_by_class(codes, seed)] = np.arange(len(codes)) % n_folds
+    return Folds(numbers, numbers != np.arange(n_folds)[:, None])
+
+
+def cross_validated(model, X, codes, classes, folds, *, n_jobs=None, verbose=0):
+    """A model with its held-out answers: each fold is predicted by a fit to its training rows."""
+    splits = [
+        (np.flatnonzero(training), np.flatnonzero(held_out))
+        for training, held_out in folds.splits()
+    ]
+    answers = np.full(len(codes), -1)
+    progress = Progress(f"cross-validation of {model.name}, folds", len(splits), verbose)
+    tasks = (delayed(_predict_fold)(model, X, classes[codes], *split) for split in splits)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+    for done, ((_, held_out), labels) in enumerate(zip(splits, found, strict=True), 1):
+        answers[held_out] = codes_of(f"models[{model.name!r}].predict", labels, classes)
+        progress.update(done)
+    progress.close()
+    return model._replace(answers=answers)
+
+
+def _predict_fold(model, X, labels, training, held_out):
+    """Labels of the held-out rows by a fit of a clone to the training rows."""
+    own = labels[training]
+    if (own == own[0]).all():  # most classifiers refuse one class
+        return np.full(len(held_out), own[0], dtype=own.dtype)
+    try:
+        fitted = clone(model.estimator).fit(_rows_of(X, training), own)
+        return np.asarray(fitted.predict(_rows_of(X, held_out))).ravel()
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"models[{model.name!r}] cannot be fitted to {len(training)} rows and predict "
+            f"{len(held_out)} others: {error}"
+        ) from error
+
+
+def _rows_of(X, rows):
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]

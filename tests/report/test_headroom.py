@@ -1,0 +1,87 @@
+"""The distribution of what a model can gain."""
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
+
+from smartsvm import difficulty_report
+from smartsvm.report.bayes_error import BayesError, Known
+from smartsvm.report.fitted_model import FittedError
+from smartsvm.report.headroom import Difference, Gain, paired_difference
+
+LEVELS = np.linspace(0, 1, 201)
+
+
+def bayes_error(location=0.1, scale=0.01, best=0.12, n=10_000):
+    """A Bayes error that is nearly normal, below a best error on n samples."""
+    residuals = norm.ppf(np.clip(LEVELS, 1e-6, 1 - 1e-6))
+    fitted = FittedError(location, scale, scale, LEVELS, residuals)
+    return BayesError(fitted, Known(best, n), Known(0.5, n), Known(0.0, n), 0.5)
+
+
+def test_rows_on_which_both_err_cancel():
+    shared = np.random.default_rng(0).random(1000) < 0.3
+    worse = shared.copy()
+    worse[np.flatnonzero(~shared)[:10]] = True
+    found = paired_difference(worse, shared)
+    assert found.value == pytest.approx(0.01)
+    alone = np.sqrt(shared.mean() * (1 - shared.mean()) / 1000)
+    assert found.deviation < alone / 3
+    assert paired_difference(worse, shared, 0.25).deviation == pytest.approx(2 * found.deviation)
+    assert paired_difference(shared, shared).deviation > 0
+
+
+def test_the_gain_is_the_gap_of_the_best_and_the_difference_to_it():
+    found = Gain.of(bayes_error(), Difference(0.05, 0.001)).interval(0.95)
+    # 0.12 - 0.1 + 0.05, with the standard deviation of the Bayes error
+    assert found.value == pytest.approx(0.07, abs=5e-4)
+    assert found.low == pytest.approx(0.07 - 1.96 * 0.01, abs=1e-3)
+    assert found.high == pytest.approx(0.07 + 1.96 * 0.01, abs=1e-3)
+
+
+@pytest.mark.parametrize("difference", [-0.05, 0.0, 0.02])
+def test_the_chance_never_falls_and_no_gain_is_negative(difference):
+    gain = Gain.of(bayes_error(), Difference(difference, 0.01))
+    chances = [gain.chance(each) for each in np.linspace(-0.1, 0.6, 141)]
+    assert (np.diff(chances) >= 0).all()
+    assert chances[0] == 0
+    assert chances[-1] == pytest.approx(1)
+    found = gain.interval(0.9)
+    assert 0 <= found.low <= found.value <= found.high
+    wider = gain.interval(0.99)
+    assert wider.low <= found.low
+    assert wider.high >= found.high
+
+
+def test_a_worse_model_can_gain_more():
+    differences = [-0.02, 0.0, 0.01, 0.05, 0.2]
+    gains = [Gain.of(bayes_error(), Difference(each, 0.005)) for each in differences]
+    for level in (0.025, 0.5, 0.975):
+        quantiles = [gain.quantile(level) for gain in gains]
+        assert (np.diff(quantiles) >= 0).all()
+        assert quantiles[-1] > quantiles[0]
+
+
+def test_where_the_best_error_is_the_bayes_error_nothing_can_be_gained():
+    gain = Gain.of(bayes_error(location=0.12, scale=1e-4), Difference(0.0, 1e-4))
+    assert gain.interval(0.95).high < 0.001
+    assert gain.chance(0.01) == pytest.approx(1)
+
+
+def test_an_optimal_model_can_gain_little_and_a_coin_much():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 3000)
+    X = random.normal(size=(3000, 2))
+    X[:, 0] += 2 * y
+    models = {"optimal": LogisticRegression(), "coin": random.integers(0, 2, 3000)}
+    report = difficulty_report(X, y, models=models)
+    optimal, coin = report.headroom("optimal"), report.headroom("coin")
+    assert optimal.gain.low < 0.01
+    assert optimal.gain.high < 0.05
+    truth = 0.5 - norm.cdf(-1)
+    assert coin.gain.low < truth < coin.gain.high
+    assert coin.chance > 0.99 > optimal.chance
+    # Two intervals beside each other would leave more open.
+    apart = (coin.error.high - coin.error.low) + (report.bayes_error.high - report.bayes_error.low)
+    assert coin.gain.high - coin.gain.low < apart
