@@ -75,8 +75,11 @@ def in_process(name, n_jobs):
     done = subprocess.run(
         [*_COMMAND, "--run", name, "--threads", str(n_jobs)],
         env=os.environ | dict.fromkeys(_LIMITS, str(n_jobs)),
-        capture_output=True, text=True, check=False, cwd=Path(__file__).resolve().parents[2],
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).resolve().parents[2],
+    )
     if done.returncode:
         print(name, "not run:", done.stderr.strip().splitlines()[-1], file=sys.stderr)
         return None
@@ -94,10 +97,14 @@ def record(result, n_jobs):
     fastest = min(seconds[name] for name in seconds if name in PEERS)
     over_plain = f"{ours / seconds['plain']:.2f}"
     return {
-        "cell": result["cell"], "threads": n_jobs, "smartsvm, s": f"{ours:.3g}",
-        "over the plain tree": over_plain, "fastest peer": f"{fastest / ours:.2f}", **ratios,
+        "cell": result["cell"],
+        "threads": n_jobs,
+        "smartsvm, s": f"{ours:.3g}",
+        "over the plain tree": over_plain,
+        "fastest peer": f"{fastest / ours:.2f}",
+        **ratios,
         "agree": "yes" if result["agree"] else "no",
-    }  # fmt: skip
+    }
 
 
 def mean(rows, n_jobs):

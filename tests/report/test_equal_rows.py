@@ -34,9 +34,13 @@ def by_hand(X, y, kept):
 
 @examples(60)
 @given(
-    st.integers(1, 3), st.integers(1, 4), st.integers(8, 90), st.integers(2, 4), st.booleans(),
+    st.integers(1, 3),
+    st.integers(1, 4),
+    st.integers(8, 90),
+    st.integers(2, 4),
+    st.booleans(),
     st.integers(0, 2**32 - 1),
-)  # fmt: skip
+)
 def test_fractions_are_those_of_a_count_by_hand(d, n_values, n, n_classes, part, seed):
     random = np.random.default_rng(seed)
     X = random.integers(0, n_values, size=(n, d)).astype(float)

@@ -31,8 +31,10 @@ def test_only_classes_that_may_be_the_largest_widen_the_choice():
 def test_the_baseline_has_limits_for_new_samples():
     random = np.random.default_rng(0)
     for shares, least, most in [
-        ([0.5, 0.5], 0.95, 0.99), ([0.1] * 10, 0.95, 0.995), ([0.9, 0.1], 0.92, 0.975),
-    ]:  # fmt: skip
+        ([0.5, 0.5], 0.95, 0.99),
+        ([0.1] * 10, 0.95, 0.995),
+        ([0.9, 0.1], 0.92, 0.975),
+    ]:
         covered = []
         for counts in random.multinomial(300, shares, 2000):
             found = baseline_interval(counts, 300, 1.96)

@@ -23,8 +23,11 @@ def held_out(best=BEST, gain=0.8):
 
 @given(
     st.lists(st.floats(-10, 10), min_size=len(MEANINGS), max_size=len(MEANINGS)),
-    st.floats(0, 1), st.floats(0, 1), st.floats(0.01, 1), st.floats(0.5, 0.99),
-)  # fmt: skip
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0.01, 1),
+    st.floats(0.5, 0.99),
+)
 def test_errors_are_in_order_and_never_rise(values, first, second, baseline, confidence):
     low, high = sorted((first, second))
     best = Interval((low + high) / 2, low, high)

@@ -45,9 +45,13 @@ def test_the_truth_lies_between_the_bounds():
     assert report.bayes_error.low < 0.1587 < report.bayes_error.high
     assert report.bayes_error.high - report.bayes_error.low < 0.1
     for interval in (
-        report.lower, report.upper, report.cross_share, report.bayes_error, report.baseline,
+        report.lower,
+        report.upper,
+        report.cross_share,
+        report.bayes_error,
+        report.baseline,
         *(each.error for each in report.held_out.classifiers),
-    ):  # fmt: skip
+    ):
         assert interval.low < interval.value < interval.high
     assert report.signal.p_value < 1e-6
     assert not report.flags
@@ -232,14 +236,21 @@ def test_classifiers_can_be_chosen():
     X, y = two_gaussians(200, 4, 2.0)
     report = difficulty_report(X, y, classifiers=["linear"])
     assert [each.classifier for each in report.held_out.classifiers] == [
-        "neighbors", "linear", "combined"
-    ]  # fmt: skip
+        "neighbors",
+        "linear",
+        "combined",
+    ]
     alone = difficulty_report(X, y, classifiers=[])
     assert [each.classifier for each in alone.held_out.classifiers] == ["neighbors", "combined"]
     everything = difficulty_report(X, y)
     assert [each.classifier for each in everything.held_out.classifiers] == [
-        "neighbors", "linear", "gaussians", "kernel", "forest", "combined",
-    ]  # fmt: skip
+        "neighbors",
+        "linear",
+        "gaussians",
+        "kernel",
+        "forest",
+        "combined",
+    ]
 
 
 def test_too_many_columns_and_samples_for_lda(monkeypatch):
@@ -469,8 +480,11 @@ def test_report_is_immutable_and_repeats_itself(digits):
         digits.bayes_error = 0
     for report in (digits, pickle.loads(pickle.dumps(digits))):
         for array in (
-            report.sample_difficulty, report.pairs.value, report.curve.sizes, report.classes,
-        ):  # fmt: skip
+            report.sample_difficulty,
+            report.pairs.value,
+            report.curve.sizes,
+            report.classes,
+        ):
             with pytest.raises(ValueError, match="read-only"):
                 array[...] = 0
     X, y = load_iris(return_X_y=True)

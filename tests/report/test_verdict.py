@@ -65,9 +65,12 @@ def test_words_follow_the_chance():
     for target in np.linspace(0.85, 1, 301):
         found = judge(target, grounds())
         least, most = {
-            "reachable": (0.975, 1), "likely": (0.745, 0.975), "unclear": (0.255, 0.745),
-            "unlikely": (0.025, 0.255), "out of reach": (0, 0.025),
-        }[found.answer]  # fmt: skip
+            "reachable": (0.975, 1),
+            "likely": (0.745, 0.975),
+            "unclear": (0.255, 0.745),
+            "unlikely": (0.025, 0.255),
+            "out of reach": (0, 0.025),
+        }[found.answer]
         assert least <= found.chance <= most
 
 

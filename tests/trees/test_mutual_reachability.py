@@ -80,9 +80,11 @@ def test_weights_are_those_of_the_full_matrix(algorithm):
 
 @examples(40)
 @given(
-    points=point_sets(least=3, most=16), k=st.integers(1, 15), n_trees=st.integers(1, 2),
+    points=point_sets(least=3, most=16),
+    k=st.integers(1, 15),
+    n_trees=st.integers(1, 2),
     seed=st.integers(0, 9),
-)  # fmt: skip
+)
 def test_a_matrix_of_distances_is_taken_as_it_is(points, k, n_trees, seed):
     matrix, k = cdist(points, points, "cityblock"), min(k, len(points) - 1)
     ties = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])

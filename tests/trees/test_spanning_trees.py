@@ -147,9 +147,10 @@ def test_too_wide_a_span_warns_the_caller(values, tmp_path):
 @given(
     st.lists(
         st.tuples(st.sampled_from([-3.0, -1.0, 0.0, 1.0, 1.5]), st.integers(-900, 900)),
-        min_size=2, max_size=8,
+        min_size=2,
+        max_size=8,
     )
-)  # fmt: skip
+)
 def test_blocks_warn_where_arrays_do(parts):
     X = np.array([np.ldexp(*part) for part in parts])[:, None]
     lost = []

@@ -14,13 +14,32 @@ X, Y = load_iris(return_X_y=True)
 def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
-        "format", "data", "settings", "bayes_error", "statistics", "trees", "held_out", "signal",
-        "signal_columns", "merge", "pairs", "classes", "wrong_labels", "n_wrong_labels",
-        "suspects", "ranking", "convergence", "learning_curve", "forward_in_time", "preparation",
+        "format",
+        "data",
+        "settings",
+        "bayes_error",
+        "statistics",
+        "trees",
+        "held_out",
+        "signal",
+        "signal_columns",
+        "merge",
+        "pairs",
+        "classes",
+        "wrong_labels",
+        "n_wrong_labels",
+        "suspects",
+        "ranking",
+        "convergence",
+        "learning_curve",
+        "forward_in_time",
+        "preparation",
         "flags",
-        "verdict", "dependence",
-        "sample_difficulty", "label_posterior",
-    ]  # fmt: skip
+        "verdict",
+        "dependence",
+        "sample_difficulty",
+        "label_posterior",
+    ]
     assert found["format"] == 4
     assert found["settings"]["random_state"] == 0
     interval = ["value", "low", "high"]
@@ -29,23 +48,53 @@ def test_dictionary_layout_is_stable(report):
     assert list(found["trees"]["lower"]) == interval
     assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
     assert list(found["held_out"]) == [
-        "classifier", "best", "gain", "classifiers", "neighbor_ladder", "baseline",
-        "balanced_error", "balanced_classifier",
-    ]  # fmt: skip
+        "classifier",
+        "best",
+        "gain",
+        "classifiers",
+        "neighbor_ladder",
+        "baseline",
+        "balanced_error",
+        "balanced_classifier",
+    ]
     assert list(found["held_out"]["classifiers"][0]) == ["classifier", "error", "setting"]
     assert list(found["held_out"]["classifiers"][0]["error"]) == interval
     assert list(found["verdict"]) == [
-        "answer", "chance", "target_accuracy", "target_metric", "allowed_error",
-        "bayes_error_low", "classifier", "reached_high", "objections", "reason",
-    ]  # fmt: skip
+        "answer",
+        "chance",
+        "target_accuracy",
+        "target_metric",
+        "allowed_error",
+        "bayes_error_low",
+        "classifier",
+        "reached_high",
+        "objections",
+        "reason",
+    ]
     assert list(found["pairs"][0]) == [
-        "classes", "confused", "low", "high", "error", "lower", "upper",
-        "score", "inseparable",
-    ]  # fmt: skip
+        "classes",
+        "confused",
+        "low",
+        "high",
+        "error",
+        "lower",
+        "upper",
+        "score",
+        "inseparable",
+    ]
     assert list(found["classes"][0]) == [
-        "class", "n_samples", "error", "low", "high", "recall", "recall_low", "recall_high",
-        "mistaken_for", "bound_lower", "bound_upper",
-    ]  # fmt: skip
+        "class",
+        "n_samples",
+        "error",
+        "low",
+        "high",
+        "recall",
+        "recall_low",
+        "recall_high",
+        "mistaken_for",
+        "bound_lower",
+        "bound_upper",
+    ]
     assert found["pairs"][0]["classes"] == ["versicolor", "virginica"]
     assert found["verdict"]["answer"] == "reachable"
     assert found["sample_difficulty"] == report.sample_difficulty.tolist()

@@ -26,9 +26,11 @@ def test_figure_shows_the_numbers(report):
     errors, curve, pairs, classes = figure.axes[:4]
     positions = [line.get_xdata()[0] for line in errors.lines if len(line.get_xdata()) == 1]
     for value in (
-        report.lower.value, report.upper.value, report.bayes_error.value,
+        report.lower.value,
+        report.upper.value,
+        report.bayes_error.value,
         *(each.error.value for each in report.held_out.classifiers),
-    ):  # fmt: skip
+    ):
         assert any(x == pytest.approx(value) for x in positions)
     dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
     assert dashed[0].get_xdata()[0] == pytest.approx(0.1)

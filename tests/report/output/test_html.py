@@ -100,8 +100,15 @@ def test_title_and_facts_stand_on_top(report):
 
 def test_the_order_of_the_page(report):
     page = report.to_html()
-    titles = ("What to do next", "Errors", "Hardest pairs", "Recall", "Possible label errors",
-              "Can this be trusted?", "Details")  # fmt: skip
+    titles = (
+        "What to do next",
+        "Errors",
+        "Hardest pairs",
+        "Recall",
+        "Possible label errors",
+        "Can this be trusted?",
+        "Details",
+    )
     parts = ("<h2>", 'class="lead"', 'class="verdict', "<figure", *(f"<h3>{t}" for t in titles))
     places = [page.index(part, page.index("<main")) for part in parts]
     assert places == sorted(places)

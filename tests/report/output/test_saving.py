@@ -17,10 +17,17 @@ def report():
 
 @pytest.mark.parametrize(
     ("suffix", "begins"),
-    [(".html", b"<!DOCTYPE html>"), (".json", b"{"), (".csv", b"row,name,label"), (".txt", b"HOW "),
-     (".md", b"# How hard is this problem?\n\n```text\n"),
-     (".PNG", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")],
-)  # fmt: skip
+    [
+        (".html", b"<!DOCTYPE html>"),
+        (".json", b"{"),
+        (".csv", b"row,name,label"),
+        (".txt", b"HOW "),
+        (".md", b"# How hard is this problem?\n\n```text\n"),
+        (".PNG", b"\x89PNG"),
+        (".svg", b"<?xml"),
+        (".pdf", b"%PDF"),
+    ],
+)
 def test_the_name_of_a_file_says_how_to_save(suffix, begins, report, tmp_path):
     from matplotlib import pyplot as plt
 

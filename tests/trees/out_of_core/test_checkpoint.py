@@ -201,8 +201,11 @@ print(sum("partial" in os.readlink(link) for link in links if os.path.islink(lin
 def test_interrupts_leave_no_file_open(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED, str(tmp_path)],
-        capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
     assert done.stdout.strip() == "0", done.stderr
 
 

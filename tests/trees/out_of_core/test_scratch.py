@@ -93,10 +93,15 @@ def test_a_folder_left_behind_is_removed(tmp_path, left):
 @pytest.mark.parametrize(
     "change",
     [
-        unmarked, marked_by_another_program, open_to_others, marked_by_a_link, marked_by_a_fifo,
-        marked_by_a_folder, a_link,
+        unmarked,
+        marked_by_another_program,
+        open_to_others,
+        marked_by_a_link,
+        marked_by_a_fifo,
+        marked_by_a_folder,
+        a_link,
     ],
-)  # fmt: skip
+)
 def test_any_other_folder_stays(tmp_path, left, change):
     change(left)
     Scratch(tmp_path)
