@@ -1,4 +1,4 @@
-"""The classifiers of a report: one entry each in `REGISTRY`, which is all that a new one needs.
+"""The classifiers of a report. A new one needs its own module and one entry in `_ALL`.
 
 A `HeldOutClassifier` says how it is named, how its error behaves, what it is fitted to, and has a
 function that returns its `Mistakes` on held-out samples. `Trials` runs them on one data set.
@@ -34,13 +34,20 @@ FOREST, BOOSTING = "forest", "boosting"
 # Gaussian quantiles of the ranks.
 ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
 # Limits of `judged_rows`: slow classifiers are fitted to half of the rows, within these limits.
-LEAST_ROWS, MOST_ROWS = 2500, 10_000
-_QUARTERS, _LEAST_PART = 4, 20  # parts to which kernel ridge is refitted, and samples in each
+LEAST_ROWS = 2500
+MOST_ROWS = 10_000
+# Kernel ridge is refitted to four quarters of the rows, if each has 20 samples or more.
+_QUARTERS = 4
+_LEAST_PART = 20
 
-# Variance of an error over that of independent samples. Votes and the choice of a width make errors
-# depend on each other: with two Gaussian classes and 100 or 300 samples, 1.6 and 1.4 times.
-_VARIANCE, _OF_VOTES, _OF_KERNELS = 1.1, 1.5, 1.35
-MODEL_VARIANCE = _OF_VOTES  # of a model of the user, which may be of any kind
+# Variance of a held-out error / that of independent samples, p(1 - p) / n. Votes of shared
+# neighbours and the choice of a width make mistakes depend on each other: with two Gaussian classes
+# and 100 or 300 samples, the ratio is 1.6 for votes and 1.4 for kernels.
+_VARIANCE = 1.1
+_OF_VOTES = 1.5
+_OF_KERNELS = 1.35
+# A model of the user may be of any kind: the largest ratio.
+MODEL_VARIANCE = _OF_VOTES
 
 
 @dataclass(frozen=True)
@@ -150,15 +157,18 @@ def variance_of(name):
 class Trials:
     """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
 
-    # All samples are `judged`, or with `folds` those that are held out once. Classifiers of limited
-    # work are judged on `rows` of them, and `rest` are the others. `votes` are those of the nearest
-    # neighbours, if they are known, `on_device` the points as a tensor on a GPU that computes.
+    # judged   rows that are held out: all, or those that `folds` hold out once
+    # fitted   rows that slow classifiers are fitted to
+    # rows     those of them that are judged
+    # rest     judged rows that are not fitted
+    # `votes` are the mistakes of the nearest neighbours, if they are known; `on_device` are the
+    # points as a tensor on a GPU, which then computes.
     def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs, on_device=None):
         self._points, self.codes, self._folds = points, codes, folds
         self._on_device = on_device
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         self.judged = np.arange(len(codes)) if folds is None else folds.judged
-        self.fitted = _fitted_rows(codes, self.judged, seed)  # to which limited ones are fitted
+        self.fitted = _fitted_rows(codes, self.judged, seed)
         self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)
         self.rest = np.setdiff1d(self.judged, self.rows, assume_unique=True)
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
@@ -179,7 +189,8 @@ class Trials:
         """Store the mistakes of a classifier, unless it cannot be fitted."""
         points, codes = self._points, self.codes
         if classifier.fitted_to != ALL_ROWS:
-            points, codes = self._some_points(classifier), codes[self.fitted]
+            points = self._some_points(classifier)
+            codes = codes[self.fitted]
         if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
             return
         folds = self._folds
@@ -194,8 +205,8 @@ class Trials:
             self.mistakes[classifier.name] = mistakes
 
     def _trees_lead(self):
-        """Whether the forest is not clearly worse than all others; true with few rows."""
-        # Where it is, boosted trees of many rows are, too, and their trial takes long.
+        """Whether no classifier beats the forest by more than a standard error, or rows are few."""
+        # One that beats the forest beats boosted trees as well, and these take long to try.
         if FOREST not in self.mistakes or len(self.codes) < FEW_ROWS:
             return True
         of_forest = self.on_rows(FOREST)[0]
@@ -208,7 +219,8 @@ class Trials:
 
     def _mistakes(self, classifier, points, codes, folds, **options):
         """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
-        data, work = (points, codes, int(codes.max()) + 1), self._work | options
+        data = (points, codes, int(codes.max()) + 1)
+        work = self._work | options
         if folds is None:
             return classifier.held_out(*data, **work)
         if not any(training.any() for training, _ in folds.splits()):
@@ -248,7 +260,8 @@ class Trials:
 
     def scores(self, name, *, rest=False):
         """Held-out scores of `rows`, or of `rest`, by the best setting."""
-        mistakes, classifier = self.mistakes[name], REGISTRY[name]
+        mistakes = self.mistakes[name]
+        classifier = REGISTRY[name]
         if mistakes.wrong.shape[1] == len(self.judged):
             wanted = np.searchsorted(self.judged, self.rest if rest else self.rows)
             return mistakes.scores(mistakes.best, wanted)
@@ -256,17 +269,21 @@ class Trials:
             return mistakes.scores(mistakes.best)
         if self._folds is None and mistakes.further is not None:
             return mistakes.further(self._points[self.rest])
-        points, codes, fitted = self._points, self.codes, np.zeros(len(self.codes), dtype=bool)
+        points = self._points
+        codes = self.codes
+        fitted = np.zeros(len(self.codes), dtype=bool)
         fitted[self.fitted] = True
         if classifier.fitted_to in (RANKS, QUANTILES):
             points = rankdata(points, axis=0)
         if classifier.fitted_to == QUANTILES:
             points = normal_scores(points)
         splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
-        setting, n_classes = (mistakes.settings[mistakes.best],), int(codes.max()) + 1
+        setting = (mistakes.settings[mistakes.best],)
+        n_classes = int(codes.max()) + 1
         out = np.empty((len(self.rest), n_classes), dtype=np.float32)
         for training, held_out in splits:
-            test, train = held_out & ~fitted, training & fitted
+            test = held_out & ~fitted
+            train = training & fitted
             if not test.any():
                 continue
             used = test | train
@@ -288,16 +305,20 @@ class Trials:
 
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
-        name, rows = "kernel", self.fitted
+        name = "kernel"
+        rows = self.fitted
         if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
             return 0.0
         codes, points = self.codes[rows], self._points[rows]
-        of_all, folds, options = self.mistakes[name], None, {}
+        of_all = self.mistakes[name]
+        folds = None
+        options = {}
         if self._folds is None:
             of_all, options = _near_widths(of_all)
         else:
             folds = self._folds.of(rows)
-        wrong, judged = np.zeros((len(of_all.settings), len(rows))), np.isin(rows, self.rows)
+        wrong = np.zeros((len(of_all.settings), len(rows)))
+        judged = np.isin(rows, self.rows)
         in_classes = shuffled_by_class(codes, self._work["seed"])
         for part in range(_QUARTERS):
             chosen = in_classes[part::_QUARTERS]
@@ -313,7 +334,8 @@ class Trials:
 
 def _fitted_rows(codes, judged, seed):
     """Rows that slow classifiers are fitted to; if there are enough, half or more are judged."""
-    n, most = len(codes), judged_rows(len(codes))
+    n = len(codes)
+    most = judged_rows(len(codes))
     if len(judged) == n or most >= n:
         return stratified_rows(codes, most, seed)
     n_judged = max(most // 2, round(most * len(judged) / n))

@@ -19,9 +19,20 @@ def read_table(path, target, **options):
 
 
 def read_with_columns(
-    path, target, *, choose=None, groups=None, time=None, drop=(), keep=(), categorical="onehot",
-    missing="auto", encoding="auto", decimal="auto", unpack_limit=UNPACK_LIMIT,
-):  # fmt: skip
+    path,
+    target,
+    *,
+    choose=None,
+    groups=None,
+    time=None,
+    drop=(),
+    keep=(),
+    categorical="onehot",
+    missing="auto",
+    encoding="auto",
+    decimal="auto",
+    unpack_limit=UNPACK_LIMIT,
+):
     """The same, and a frame of the columns that `choose` names, which are no part of the table."""
     size = 0
     try:
@@ -29,16 +40,32 @@ def read_with_columns(
             size = file.seek(0, 2)
             file.seek(0)
             frame, decimal, notes = read_frame(
-                file, kind, target, groups, encoding=encoding, decimal=decimal,
+                file,
+                kind,
+                target,
+                groups,
+                encoding=encoding,
+                decimal=decimal,
                 unpack_limit=unpack_limit,
-            )  # fmt: skip
+            )
         names = [] if choose is None else choose(frame.columns.tolist())
-        beside, frame = frame[names], frame.drop(columns=names)
+        beside = frame[names]
+        frame = frame.drop(columns=names)
         table = prepare(
-            frame, target, groups=groups, time=time, drop=drop, keep=keep, categorical=categorical,
-            missing=missing, scale="none", option=_option, decimal=decimal,
-            typed=read_labels_as if kind in TEXT else None, notes=notes,
-        )  # fmt: skip
+            frame,
+            target,
+            groups=groups,
+            time=time,
+            drop=drop,
+            keep=keep,
+            categorical=categorical,
+            missing=missing,
+            scale="none",
+            option=_option,
+            decimal=decimal,
+            typed=read_labels_as if kind in TEXT else None,
+            notes=notes,
+        )
         return table, beside.iloc[table.rows]
     except TableError as error:
         raise TableError(f"{path}: {error}") from error
