@@ -19,7 +19,7 @@ def test_dictionary_layout_is_stable(report):
         "suspects", "ranking", "convergence", "learning_curve", "forward_in_time", "preparation",
         "flags",
         "verdict", "dependence",
-        "sample_difficulty", "label_posterior",
+        "headroom", "sample_difficulty", "label_posterior",
     ]  # fmt: skip
     assert found["format"] == 4
     assert found["settings"]["random_state"] == 0
