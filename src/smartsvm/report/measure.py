@@ -236,8 +236,8 @@ def difficulty_report(
     most_bytes = parse_bytes(memory_limit)
     notes, time_name, frame, of_table = (), None, None, None
     if is_table(X) and (isinstance(y, str | int) or needs_preparation(X, groups, time)):
-        n_labels = len(X[y] if isinstance(y, str | int) else y)
         table = prepare_table(X, y, groups=groups, time=time, scale="none")
+        n_labels = len(X[y] if isinstance(y, str | int) else y)
         if len(table.y) < n_labels and cv is not None and not hasattr(cv, "split"):
             raise ValueError(
                 f"cv must be a splitter if samples are left out: {n_labels - len(table.y)} of "

@@ -57,7 +57,18 @@ class Headroom:
         self.__post_init__()  # pickled arrays come back writable
 
     def sentence(self, subject: str = "Your model") -> str:
-        """The error, and how much of it can be gained, in words."""
+        """The error, and how much of it can be gained, in words.
+
+        Parameters
+        ----------
+        subject : str, default="Your model"
+            What the sentence calls the model.
+
+        Returns
+        -------
+        str
+            One or two sentences.
+        """
         if self.error.value == 0:
             return f"{subject} makes no mistake."
         low, high = points(self.gain.low), points(self.gain.high)

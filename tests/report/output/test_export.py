@@ -37,6 +37,7 @@ def test_dictionary_layout_is_stable(report):
         "flags",
         "verdict",
         "dependence",
+        "headroom",
         "sample_difficulty",
         "label_posterior",
     ]
