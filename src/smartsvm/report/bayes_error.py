@@ -48,14 +48,16 @@ class BayesError(NamedTuple):
     most: float  # error of guessing among K classes, 1 - 1/K
 
     def chance(self, error):
-        """The chance that the Bayes error is at most `error`; never falls."""
+        """The chance that the Bayes error is at most `error`; never falls, jumps only at `most`."""
+        # No Bayes error is larger, and with balanced classes and columns that tell nothing it is
+        # exactly `most`: what the baseline leaves of the chance belongs to that one error.
         if error >= self.most:
             return 1.0
         chance = max(self.fitted.chance(error), self.best.chance(error))
         nothing, of_baseline = self.weight_of_nothing(), self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:
-            away = (error - self.proven.value) / self.proven.deviation()
+            away = (error - min(self.proven.value, self.most)) / self.proven.deviation()
             chance = min(chance, 2 * float(ndtr(away)))
         return chance
 
