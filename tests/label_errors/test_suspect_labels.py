@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from problems import trials_of
+from scipy.special import expit, log_expit
 from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import average_precision_score
 
 from smartsvm import sample_difficulty
-from smartsvm.held_out.posterior import combined_posterior
+from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.label_errors import suspect_labels as module
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
@@ -69,6 +70,24 @@ def test_overlap_is_told_from_wrong_labels(n_classes, d, apart):
     assert np.count_nonzero(found.label_margin < 0) > 200
     assert found.n_wrong_labels < 0.02 * 2000
     assert found.label_margin[found.label_ranking[0]] < -2
+
+
+@pytest.mark.parametrize(
+    ("n", "mean", "spread", "power", "shift"),
+    [(6000, 0, 2.5, 1, 0.4), (1500, -0.9, 0.9, 0.8, -0.1)],
+    ids=["log odds that are too high", "weak columns"],
+)
+def test_a_posterior_that_is_off_accuses_hardly_anybody(n, mean, spread, power, shift):
+    # All labels are right. Rates of wrong labels could make up for what the posterior gets wrong.
+    n_accused = 0
+    for seed in range(5):
+        random = np.random.default_rng(seed)
+        log_odds = random.normal(mean, spread, n)
+        codes = (random.random(n) < expit(log_odds)).astype(int)
+        off = (power * log_odds + shift).astype(np.float32)
+        posterior = Posterior(log_expit(np.stack([-off, off], axis=1)), {})
+        n_accused += find_label_errors(posterior, codes, 1.96).n_wrong_labels
+    assert n_accused <= 5 * n / 200
 
 
 def test_classes_that_cannot_be_told_apart_accuse_nobody():

@@ -47,15 +47,22 @@ def test_the_ends_are_quantiles_of_the_chance(error, confidence):
 
 
 @given(errors(proven=shares), st.floats(0.001, 0.999))
-def test_the_chance_takes_every_value(error, level):
-    least, most = error.chance(0.0), error.chance(1.0)
-    low, high = 0.0, 1.0
+def test_the_chance_jumps_only_at_the_error_of_guessing(error, level):
+    least, most = error.chance(0.0), error.chance(np.nextafter(error.most, 0))
+    low, high = 0.0, error.most
     for _ in range(60):  # bisection ends at a jump, if there is one
         middle = (low + high) / 2
         low, high = (low, middle) if error.chance(middle) >= level else (middle, high)
     expected = min(max(level, least), most)
-    assert error.chance(high) == pytest.approx(expected, abs=1e-6)
     assert error.chance(low) == pytest.approx(expected, abs=1e-6)
+    assert high == error.most or error.chance(high) == pytest.approx(expected, abs=1e-6)
+
+
+@given(errors(proven=shares))
+def test_only_what_the_baseline_leaves_belongs_to_the_error_of_guessing(error):
+    before = error.chance(np.nextafter(error.most, 0))
+    assert before >= error.baseline.chance(error.most) - 1e-6
+    assert error.chance(error.most) == 1
 
 
 @given(errors(), st.floats(0.5, 0.99))
@@ -89,9 +96,9 @@ def test_a_best_error_at_the_baseline_gives_way_to_the_baseline_without_a_jump()
 
 @given(errors(proven=st.floats(0.05, 0.95)))
 def test_contradicting_rows_keep_the_high_end_up(error):
-    least = error.proven.value - error.proven.deviation()
-    assert error.interval(0.95).high >= least
-    assert error.chance(error.proven.value - 3 * error.proven.deviation()) < 0.003
+    proven, deviation = min(error.proven.value, error.most), error.proven.deviation()
+    assert error.interval(0.95).high >= proven - deviation
+    assert error.chance(proven - 3 * deviation) < 0.003
 
 
 @given(

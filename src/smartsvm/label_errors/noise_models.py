@@ -28,6 +28,9 @@ _EXPONENTS = (1.0, 1.5, 2.0, 3.0, 4.0)
 _EXPONENTS_BY_CLASS = (1.25, 1.5, 2.0, 3.0, 4.0)
 _RATES = np.geomspace(0.001, 0.4, 40)  # fractions of wrong labels to try, 16% apart
 _OUTLIERS = 0.002  # one sample in 500 has any label: a single one does not decide between models
+# Nats for each sample and squared rate of wrong labels. A posterior that is off by r in each
+# probability loses likelihood in proportion to r², and a rate r of wrong labels makes up for that.
+_MISFIT = 0.2
 _FOLDS = 5
 # Calibration by pairs of classes: pseudo-samples of each pair, rounds, and a factor below 1 that
 # pulls the correction towards none in each round.
@@ -101,11 +104,19 @@ def _with_outliers(shares, n_classes):
     return (1 - _OUTLIERS) * shares + _OUTLIERS / n_classes
 
 
+def clean_likelihood(logs, codes):
+    """Log likelihood of the labels if all of them are right."""
+    return float(np.log(_with_outliers(_own(logs, codes), logs.shape[1])).sum())
+
+
+def misfit(chance):
+    """Nats that wrong labels with these chances gain where none is wrong: they repair overlap."""
+    return _MISFIT * len(chance) * float(chance.mean()) ** 2
+
+
 def uniform_noise(logs, codes, some, z):
-    """One rate of wrong labels; the gain is the likelihood's less 1 per free number (Akaike)."""
-    n_classes = logs.shape[1]
-    own = _own(logs[some], codes[some])
-    clean = np.log(_with_outliers(own, n_classes)).sum()
+    """One rate of wrong labels; the gain is less the misfit and 1 per free number (Akaike)."""
+    clean = clean_likelihood(logs[some], codes[some])
     likelihood = np.empty((len(_EXPONENTS), len(_RATES)))
     for row, exponent in zip(likelihood, _EXPONENTS, strict=True):
         right, wrong = _right_and_wrong(logs[some], codes[some], exponent)
@@ -127,6 +138,7 @@ def uniform_noise(logs, codes, some, z):
         of_rates /= of_rates.sum()
         for rate, its in zip(_RATES[of_rates > 0.001], of_rates[of_rates > 0.001], strict=True):
             chance += weight * its * rate * wrong / ((1 - rate) * right + rate * wrong)
+    gain -= misfit(chance[some])
     sure = float(expit(likelihood.max()))
     return NoiseModel(gain, sure, chance, (float(_RATES[ends[0]]), float(_RATES[ends[1]])))
 
@@ -137,20 +149,18 @@ def _right_and_wrong(logs, codes, exponent):
     return _with_outliers(own, logs.shape[1]), (1 - own) / (logs.shape[1] - 1)
 
 
-def class_noise(logs, codes, folds, some, cost, to_beat, z):
+def class_noise(logs, codes, folds, some, clean, cost, to_beat, z):
     """Rates of wrong labels by class, judged on held-out samples; None if the gain is too small."""
-    # The gain is less `cost` nats for each label that is called wrong, or one nat for each rate of
-    # the matrix if that is less. Labels that a matrix was fitted to are explained better than
-    # others: what does not win on them is not tried on others.
-    n_classes = logs.shape[1]
+    # The gain over the log likelihood `clean` is less the misfit and `cost` nats for each label
+    # that is called wrong. Labels that a matrix was fitted to are explained better than others:
+    # what does not win on them is not tried on others.
     fitted = logs[some], codes[some]
-    clean = np.log(_with_outliers(_own(*fitted), n_classes)).sum()
     gains, chances = [], []
     for exponent in _EXPONENTS_BY_CLASS:
         shares = np.exp(sharpened(fitted[0], exponent))
         matrix = _fit_matrix(shares, fitted[1])
         likelihood, chance = _explained(shares, fitted[1], matrix)
-        charge = min(cost * chance.sum(), n_classes * (n_classes - 1))
+        charge = cost * chance.sum() + misfit(chance)
         if likelihood.sum() - clean - charge <= to_beat:
             continue
         likelihood = 0.0

@@ -4,9 +4,13 @@ The labels are clean, wrong at one rate, or wrong at rates of their own for each
 (`noise_models`). The model is chosen that explains the labels best, by its log likelihood less
 
 - one nat for each free number of the uniform model (Akaike's criterion),
-- for the model by class, judged on samples that it was not fitted to, one nat for each rate or
-  `_COST` nats for each label that it calls wrong, whichever is less. It has so many rates that
-  overlap of classes gains a little, but never much for each label.
+- for the model by class, judged on samples that it was not fitted to, `_COST` nats for each label
+  that it calls wrong,
+- for both, what they gain by repairing a posterior that is not quite calibrated: in proportion to
+  the number of samples and to the square of the rate of wrong labels.
+
+The clean model has a posterior that is calibrated by pairs of classes, so that rates by class do
+not win by doing the same.
 
 A label counts as wrong with the probability by that model times the probability of the model.
 Label errors that concentrate at the boundary between classes look like overlap: the clean model
@@ -22,12 +26,12 @@ from smartsvm.estimation.results import Interval
 from smartsvm.label_errors.noise_models import (
     calibrated_by_pairs,
     class_noise,
+    clean_likelihood,
     folds_of,
     uniform_noise,
 )
 
-# Nats that each label called wrong costs a model, so that it must explain the labels better.
-_COST = 0.2
+_COST = 0.05  # nats for each label that rates by class call wrong: they follow overlap closely
 _MOST_NUMBERS = 2**18  # samples times classes that the models are fitted to
 LEAST_OF_CLASS = 12  # samples of a class, on average, that counting takes
 _LEAST_OF_PAIR = 2  # samples for each pair of classes that a matrix takes
@@ -118,7 +122,8 @@ def _wrong_labels(logs, codes, margin, z):
     uniform = uniform_noise(calibrated, codes, some, z)
     to_beat, by_class = max(uniform.gain, 0.0), None
     if by_pairs:
-        by_class = class_noise(logs, codes, folds, some, _COST, to_beat, z)
+        clean = max(clean_likelihood(each[some], codes[some]) for each in (logs, calibrated))
+        by_class = class_noise(logs, codes, folds, some, clean, _COST, to_beat, z)
     evidence = _Evidence.of(logs, codes, margin)
     if by_class is not None:
         factors = evidence.recognised.astype(float)

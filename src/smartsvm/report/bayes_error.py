@@ -48,7 +48,7 @@ class BayesError(NamedTuple):
     most: float  # error of guessing among K classes, 1 - 1/K
 
     def chance(self, error):
-        """The chance that the Bayes error is at most `error`; never falls."""
+        """The chance that the Bayes error is at most `error`; never falls, jumps only at `most`."""
         return self._within_limits(error, self.best.chance(error))
 
     def chance_given_best(self, error):
@@ -57,13 +57,15 @@ class BayesError(NamedTuple):
 
     def _within_limits(self, error, of_best):
         """The fitted chance, but at least `of_best`, and within the limits that need no model."""
+        # No Bayes error is larger, and with balanced classes and columns that tell nothing it is
+        # exactly `most`: what the baseline leaves of the chance belongs to that one error.
         if error >= self.most:
             return 1.0
         chance = max(self.fitted.chance(error), of_best)
         nothing, of_baseline = self.weight_of_nothing(), self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:
-            away = (error - self.proven.value) / self.proven.deviation()
+            away = (error - min(self.proven.value, self.most)) / self.proven.deviation()
             chance = min(chance, 2 * float(ndtr(away)))
         return chance
 

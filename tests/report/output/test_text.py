@@ -85,13 +85,24 @@ def test_the_headline_is_an_interval(report):
         ((0.02, 0.015, 0.025), f"errs about 2% of the time (1.5% to 2.5%); {reached}."),
         ((0.021, 0.006, 0.03), f"errs between 0.6% and 3% of the time; {reached}."),
         ((0.7, 0.6, 0.75), f"errs between 60% and 75% of the time; {reached}."),
-        ((0.0, 0.0, 0.018), f"errs between 0% and 1.8% of the time; {reached}."),
+        ((0.0, 0.0, 0.028), f"errs between 0% and 2.8% of the time; {reached}."),
         ((0.0, 0.0, 0.009), "hardly ever errs: at most 0.9% of the time."),
     ]:
         assert headline(replace(report, bayes_error=Interval(*error))).endswith(words)
     lost = replace(report, held_out=best._replace(gain=0.0), bayes_error=Interval(0.66, 0.65, 0.67))
     assert "errs between 65% and 67%" in headline(lost)  # no number where nothing was learnt
     assert "no classifier clearly beats the baseline of 66.7%" in headline(lost)
+
+
+def test_an_error_above_the_best_possible_range_is_not_called_reached(report):
+    best = report.held_out._replace(best=Interval(0.112, 0.101, 0.124), classifier="neighbors")
+    shown = replace(report, bayes_error=Interval(0.08, 0.0, 0.106), held_out=best)
+    assert headline(shown).endswith(
+        "errs between 0% and 10.6% of the time; no classifier reaches that yet: the smallest "
+        "held-out error is 11.2%, with k nearest neighbours."
+    )
+    equal = replace(shown, bayes_error=Interval(0.08, 0.0, 0.11199))  # 11.2% in words, too
+    assert "11.2% is already reached" in headline(equal)
 
 
 def test_a_rare_class_that_nothing_foresees_is_no_success(report):

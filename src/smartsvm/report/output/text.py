@@ -47,7 +47,11 @@ def headline(report):
         if best.gain:
             return f"{rarely}."
         return f"{rarely}, but so does the baseline: {percent(report.guess_error)}."
-    so_far = f"{percent(best.best.value)} is already reached by {words_of(best.classifier)}"
+    reached, classifier = percent(best.best.value), words_of(best.classifier)
+    so_far = f"{reached} is already reached by {classifier}"
+    if best.best.value > error.high and reached != percent(error.high):
+        so_far = f"no classifier reaches that yet: the smallest held-out error is {reached}"
+        so_far += f", with {classifier}"
     if not best.gain:
         so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
     if is_certain(report):

@@ -1,0 +1,96 @@
+"""Does the panel keep up with scikit-learn's gradient boosting on large tables?
+
+    python -m benchmarks.report.boosting --tables FOLDER [--rows 6000]
+        [--page benchmarks/report/README.md]
+
+Tables are those of `suspect_tables.csv` with 3,000 rows or more (files NAME.csv in the folder), or
+those of another file with the columns name and target (`--list FILE`). Of larger tables, a random
+part is used. Both errors are held out on the same rows:
+
+panel
+    The smallest held-out error of the report, corrected for the choice of the classifier.
+boosting
+    `HistGradientBoostingClassifier` with its default settings, cross-validated in five folds.
+"""
+
+import argparse
+import csv
+import warnings
+from pathlib import Path
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from threadpoolctl import threadpool_limits
+
+from smartsvm import difficulty_report
+from smartsvm.tables.reading import read_table
+
+from ..page import markdown_table, read_records, update_records, write_table
+
+HERE = Path(__file__).parent
+RECORDS, TABLES = HERE / "records" / "boosting.csv", HERE / "suspect_tables.csv"
+LEAST_ROWS, FOLDS = 3000, 5
+HEAD = ("table", "rows", "classes", "panel", "boosting")
+BEHIND = 0.01  # a panel whose error is larger by more than this has fallen behind
+
+
+def boosting_error(X, codes):
+    """The held-out error of scikit-learn's gradient boosting."""
+    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # classes with fewer samples than folds
+        model = HistGradientBoostingClassifier(random_state=0)
+        return float(np.mean(cross_val_predict(model, X, codes, cv=folds) != codes))
+
+
+def measure(path, target, most_rows):
+    """The numbers of `HEAD` for one table, or None if it has too few rows."""
+    table = read_table(path, target)
+    X, y = np.asarray(table.X, dtype=float), np.asarray(table.y)
+    if len(y) < LEAST_ROWS:
+        return None
+    rows = np.sort(np.random.default_rng(0).permutation(len(y))[:most_rows])
+    codes = np.unique(y[rows], return_inverse=True)[1]
+    panel = difficulty_report(X[rows], codes).held_out.best.value
+    return len(rows), int(codes.max()) + 1, panel, boosting_error(X[rows], codes)
+
+
+def page_table(records):
+    """A line for each table, those first where the panel is furthest behind."""
+    lines = []
+    for record in records:
+        panel, boosting = float(record["panel"]), float(record["boosting"])
+        behind = panel - boosting
+        words = f"{100 * behind:+.1f}" + (" (behind)" if behind > BEHIND else "")
+        size = f"{int(record['rows']):,}", record["classes"]
+        errors = f"{panel:.1%}", f"{boosting:.1%}"
+        lines.append((behind, (record["table"], *size, *errors, words)))
+    lines = [line for _, line in sorted(lines, reverse=True)]
+    return markdown_table((*HEAD, "difference in points"), lines)
+
+
+def main():
+    """Measure all tables and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=Path, required=True, help="folder of files NAME.csv")
+    parser.add_argument("--list", type=Path, default=TABLES, help="CSV with name and target")
+    parser.add_argument("--rows", type=int, default=6000, help="rows of each table at most")
+    parser.add_argument("--page", help="results page to write the table into")
+    options = parser.parse_args()
+    with open(options.list, encoding="utf-8", newline="") as file:
+        named = [(row["name"], row["target"]) for row in csv.DictReader(file)]
+    rows = []
+    for name, target in named:
+        with threadpool_limits(1):
+            found = measure(options.tables / f"{name}.csv", target, options.rows)
+        if found is not None:
+            rows.append(dict(zip(HEAD, map(str, (name, *found)), strict=True)))
+            print(*rows[-1].values(), flush=True)
+    update_records(RECORDS, rows, 1)
+    if options.page:
+        write_table(options.page, "boosting", page_table(read_records(RECORDS)))
+
+
+if __name__ == "__main__":
+    main()
