@@ -15,6 +15,7 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
 from smartsvm import __version__, difficulty_report
+from smartsvm.report.flags import Flag
 from smartsvm.report.output.html import next_steps
 
 X, Y = load_iris(return_X_y=True)
@@ -122,6 +123,13 @@ def test_figure_and_table_have_the_same_names_in_the_same_order(report):
     first = table[: table.index("baseline")]
     drawn = re.findall(r">([^<]*)</text>", page[page.index("<svg") : page.index("</svg>")])
     assert [name for name in drawn if name in first] == first
+
+
+def test_rows_that_are_alike_are_the_first_thing_to_do(report):
+    flag = Flag("dependent_rows", "rows that are not independent", "Rows of the same id are alike.")
+    shown = replace(report, flags=(*report.flags, flag))
+    assert next(next_steps(shown)) == flag.message
+    assert shown.to_html().index(flag.message) < shown.to_html().index("<h3>Errors</h3>")
 
 
 def test_next_steps():

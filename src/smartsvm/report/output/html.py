@@ -111,7 +111,9 @@ def _heading(report, title):
 
 
 def next_steps(report):
-    """Sentences on what to do: labels to check, classes to merge, rows and columns to add."""
+    """Sentences on what to do: groups, labels to check, classes to merge, rows and columns."""
+    # Rows that are alike change the error itself, so they come first.
+    yield from (flag.message for flag in report.flags if flag.code == "dependent_rows")
     suspects = suspect_rows(report, 1)
     if suspects:
         row, number, short = suspects[0], len(report.suspects), text.short_classes(report, 30)
