@@ -11,6 +11,8 @@ from smartsvm import (
     multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
+    two_sample_bayes_error,
+    two_sample_divergence,
 )
 
 from .data import classes
@@ -32,6 +34,12 @@ class TwoClasses:
         hp_divergence(self.X, self.y)
 
     peakmem_hp_divergence = time_hp_divergence
+
+    def time_two_sample_bayes_error(self, n, d):
+        two_sample_bayes_error(self.X[self.y == 0], self.X[self.y == 1])
+
+    def time_two_sample_divergence(self, n, d):
+        two_sample_divergence(self.X[self.y == 0], self.X[self.y == 1])
 
 
 class Estimates:

@@ -4,7 +4,8 @@ Clusters of any density
 
 HDBSCAN reads clusters off a minimum spanning tree by mutual reachability. Here
 :func:`~smartsvm.euclidean_mst` computes this tree, exactly and in any number of columns; SciPy and
-packages for clustering do the rest.
+packages for clustering do the rest. The neighbours by themselves, as :class:`~smartsvm.Neighbors`,
+come from :func:`~smartsvm.nearest_neighbors`.
 """
 
 import numpy as np

@@ -6,7 +6,9 @@ Does this month's data differ from last month's, or simulated from real data?
 :func:`~smartsvm.two_sample_test` tells whether two batches differ, how, how much, and which rows
 stand out (:class:`~smartsvm.TwoSampleTest`). The test of Friedman and Rafsky
 (:class:`~smartsvm.SignalTest`) and the Henze–Penrose divergence
-(:class:`~smartsvm.DivergenceEstimate`) are available by themselves.
+(:class:`~smartsvm.DivergenceEstimate`) are available by themselves, the latter also for labelled
+classes (:func:`~smartsvm.hp_divergence`). :func:`~smartsvm.two_sample_bayes_error` gives the error
+of the best classifier between two batches.
 """
 
 import numpy as np

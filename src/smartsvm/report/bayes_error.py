@@ -62,7 +62,7 @@ class BayesError(NamedTuple):
         if error >= self.most:
             return 1.0
         chance = max(self.fitted.chance(error), of_best)
-        # Structure that nothing shows makes up the lower tail of the fit: it keeps its weight there.
+        # Structure that nothing shows is the lower tail of the fit: it keeps its weight there.
         nothing, of_baseline = self.weight_of_nothing() * chance, self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:
