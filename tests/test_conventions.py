@@ -94,7 +94,10 @@ def _fields(name):
     thing = _thing(name)
     if dataclasses.is_dataclass(thing):
         return [field.name for field in dataclasses.fields(thing)]
-    return list(getattr(thing, "_fields", ()))
+    if not hasattr(thing, "_fields"):
+        return []
+    # A subclass of a tuple may have attributes of its own, such as `core_distances`.
+    return list(dict.fromkeys([*thing._fields, *vars(thing).get("__annotations__", {})]))
 
 
 def _parameters(name):

@@ -1,9 +1,9 @@
 """Does the interval of a model's headroom hold the truth?
 
-    python -m benchmarks.report.headroom [--families design] [--draws 2] [--workers 2]
+    python -m benchmarks.report.headroom [--families evaluation] [--draws 2] [--workers 2]
         [--json FILE] [--page benchmarks/report/README.md]
 
-Three models, cross-validated by one report for each problem of `benchmarks.problems`. The truth is
+Four models, cross-validated by one report for each problem of `benchmarks.problems`. The truth is
 the error of the model, fitted to the same rows, on a large fresh sample, less the Bayes error.
 Columns:
 
@@ -123,12 +123,23 @@ def table(records, key, values):
     return markdown_table((key, *HEAD), [*rows, ["all", *summary(records)]])
 
 
+def page_tables(records):
+    """The tables of the page: by size and by model."""
+    return {
+        "headroom": table(records, "size", SIZES),
+        "headroom-models": table(records, "model", MODELS),
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "--families", nargs="+", default=["design"], metavar="NAME",
+        "--families",
+        nargs="+",
+        default=["evaluation"],
+        metavar="NAME",
         help=f"all, {', '.join(ROLES)}, or names",
-    )  # fmt: skip
+    )
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=2, help="problems of each family")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
@@ -147,10 +158,7 @@ def main():
         for family in chosen
     ]
     records = [each for found in run(look, tasks, options.workers) for each in found]
-    tables = {
-        "headroom": table(records, "size", options.sizes),
-        "headroom-models": table(records, "model", options.models),
-    }
+    tables = page_tables(records)
     for lines in tables.values():
         print("\n".join(lines), end="\n\n")
     if options.json:

@@ -12,9 +12,11 @@ from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
 from benchmarks.paper.summary import Summary
 from benchmarks.report import (
+    boosting,
     coverage,
     feebee,
     fit_model,
+    headroom,
     intervals,
     more_rows,
     real_sets,
@@ -67,7 +69,14 @@ def tables():
     for name, lines in truth.page_tables().items():
         yield readme, name, lines
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
-    for name, module in (("keel", real_sets), ("suspects", suspects), ("more rows", more_rows)):
+    for name, lines in headroom.page_tables(json_lines(headroom.RECORDS)).items():
+        yield readme, name, lines
+    for name, module in (
+        ("keel", real_sets),
+        ("suspects", suspects),
+        ("more rows", more_rows),
+        ("boosting", boosting),
+    ):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
     listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
     yield readme, "reliability of suspects", listed
