@@ -53,7 +53,6 @@ MODELS = {
 FRESH = 20_000  # rows: a standard error of a model's error of at most 0.0036, mostly far less
 OPTIMAL, SMALL = 0.005, 0.03  # of an error: as good as optimal, and the high end that is hoped for
 FAR, NOTHING = 0.05, 0.01  # far from optimal, and a high end that says that nothing is left
-RECORDS = Path(__file__).parent / "records" / "headroom.jsonl"
 HEAD = "models", "coverage", "width", "optimal", "high end < 3", "far", "told nothing is left"
 
 
@@ -164,7 +163,6 @@ def main():
     if options.json:
         write_records(options.json, records)
     if options.page:
-        write_records(RECORDS, records)
         for name, lines in tables.items():
             write_table(options.page, name, lines)
 

@@ -16,7 +16,6 @@ from benchmarks.report import (
     coverage,
     feebee,
     fit_model,
-    headroom,
     intervals,
     more_rows,
     real_sets,
@@ -44,6 +43,8 @@ WRITTEN_BY_COMMANDS = {
     "speed",
     "sizes",
     "dependence",
+    "headroom",
+    "headroom-models",
 }
 
 
@@ -69,8 +70,6 @@ def tables():
     for name, lines in truth.page_tables().items():
         yield readme, name, lines
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
-    for name, lines in headroom.page_tables(json_lines(headroom.RECORDS)).items():
-        yield readme, name, lines
     for name, module in (
         ("keel", real_sets),
         ("suspects", suspects),
