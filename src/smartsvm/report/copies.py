@@ -77,9 +77,12 @@ def jittered_copies(points, nearest, codes, n_jobs=None):
     lengths = _lengths(points, np.arange(n), nearest, n_jobs)
     rows = np.flatnonzero(_gap_chances(lengths, powers)[:, j] <= cut)
     graph = coo_matrix(
-        (np.ones(len(rows) * (j + 1), dtype=bool),
-         (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel())), (n, n),
-    )  # fmt: skip
+        (
+            np.ones(len(rows) * (j + 1), dtype=bool),
+            (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel()),
+        ),
+        (n, n),
+    )
     cases = connected_components(graph, directed=False)[1]
     # Hardly more cases than classes are clusters that lie apart.
     if len(np.unique(cases[rows])) <= _CASES_OF_CLASS * len(np.unique(codes)):

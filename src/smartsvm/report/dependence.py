@@ -207,9 +207,14 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
 
     def votes(within=None):
         trees = ExtraTrees(
-            points, codes, len(present), n_cuts=_CUTS, groups=within, seed=seed % 2**32,
+            points,
+            codes,
+            len(present),
+            n_cuts=_CUTS,
+            groups=within,
+            seed=seed % 2**32,
             n_jobs=n_jobs,
-        )  # fmt: skip
+        )
         trees.grow(_TREES)
         return trees.left_out()
 

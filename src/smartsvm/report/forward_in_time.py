@@ -93,10 +93,17 @@ def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
     forward, shuffled = wrong[best]
     p_value, changing, first, last = _drift(codes, rng)
     return ForwardInTime(
-        "", best, _interval(forward, z), _interval(shuffled, z),
-        _loss_error(forward.astype(float) - shuffled), len(forward), p_value, changing, first,
+        "",
+        best,
+        _interval(forward, z),
+        _interval(shuffled, z),
+        _loss_error(forward.astype(float) - shuffled),
+        len(forward),
+        p_value,
+        changing,
+        first,
         last,
-    )  # fmt: skip
+    )
 
 
 def drift_flags(found):

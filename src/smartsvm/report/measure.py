@@ -54,18 +54,29 @@ _LEAST_SAMPLES = 8
 
 
 def difficulty_report(
-    X: Points, y: LabelsLike | str, *, n_trees: int | Literal["auto"] = "auto",
+    X: Points,
+    y: LabelsLike | str,
+    *,
+    n_trees: int | Literal["auto"] = "auto",
     target_accuracy: float | str | None = None,
-    target_metric: Literal["accuracy", "balanced_accuracy"] = "accuracy", confidence: float = 0.95,
-    subsample: int | Literal["auto"] | None = "auto", classifiers: Iterable[str] = CLASSIFIERS,
-    groups: ArrayLike | None = None, cv: Any = None, time: ArrayLike | str | None = None,
+    target_metric: Literal["accuracy", "balanced_accuracy"] = "accuracy",
+    confidence: float = 0.95,
+    subsample: int | Literal["auto"] | None = "auto",
+    classifiers: Iterable[str] = CLASSIFIERS,
+    groups: ArrayLike | None = None,
+    cv: Any = None,
+    time: ArrayLike | str | None = None,
     scale: Literal["auto", "none", "standard", "robust", "ranks", "minmax"] = "auto",
-    n_jobs: int | None = None, random_state: RandomState = 0,
-    verbose: int = 0, memory_limit: MemoryLimit = None,
-    feature_names: Sequence[str] | None = None, row_names: Sequence[Any] | None = None,
-    device: str | None = None, units: Mapping[str, ArrayLike] | None = None,
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    verbose: int = 0,
+    memory_limit: MemoryLimit = None,
+    feature_names: Sequence[str] | None = None,
+    row_names: Sequence[Any] | None = None,
+    device: str | None = None,
+    units: Mapping[str, ArrayLike] | None = None,
     models: Mapping[str, Any] | None = None,
-) -> DifficultyReport:  # fmt: skip
+) -> DifficultyReport:
     """Report how hard a classification problem is, before a model is built for it.
 
     The report says how well any classifier can do and how certain that is, whether there is any
@@ -302,9 +313,17 @@ def difficulty_report(
         splits=splits,
     )
     settings = Settings(
-        trees, names, target_accuracy, target_metric, confidence, scale, seed, n_jobs, verbose,
+        trees,
+        names,
+        target_accuracy,
+        target_metric,
+        confidence,
+        scale,
+        seed,
+        n_jobs,
+        verbose,
         device,
-    )  # fmt: skip
+    )
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
         return run_stages(samples, settings)

@@ -353,9 +353,13 @@ class DifficultyReport:
     def merge_advice(self) -> MergeAdvice:
         """Groups of classes to merge, and the held-out accuracy before and after that."""
         return merge_advice(
-            self._alike(), self.pair_scores, self.confusion, self.class_counts, self.classes,
+            self._alike(),
+            self.pair_scores,
+            self.confusion,
+            self.class_counts,
+            self.classes,
             significant=self.signal.significant,
-        )  # fmt: skip
+        )
 
     def _alike(self):
         """Mask (K, K) of the pairs that nothing separates."""

@@ -3,9 +3,11 @@
 import difflib
 
 _BYTE_ORDER_MARKS = {  # UTF-32 first: one of its marks begins like one of UTF-16
-    b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32",
-    b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
-}  # fmt: skip
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 _NOT_A_HEADER = ("#", "sep=")  # a comment; a line that tells Excel the separator
 _FEW_ROWS = 20  # in fewer rows, categories may all differ by chance
 

@@ -34,11 +34,19 @@ _ROWS_AT_ONCE = 256  # of a matrix of distances, which are copied
 
 
 def euclidean_mst(
-    X: Points, *, n_trees: int = 1, core_neighbors: int = 0, algorithm: Algorithm = "auto",
-    metric: Literal["euclidean", "precomputed"] = "euclidean", n_jobs: int | None = None,
-    random_state: RandomState = 0, memory_limit: MemoryLimit = None,
-    checkpoint: Path | None = None, verbose: int = 0, device: str | None = None,
-) -> SpanningTrees:  # fmt: skip
+    X: Points,
+    *,
+    n_trees: int = 1,
+    core_neighbors: int = 0,
+    algorithm: Algorithm = "auto",
+    metric: Literal["euclidean", "precomputed"] = "euclidean",
+    n_jobs: int | None = None,
+    random_state: RandomState = 0,
+    memory_limit: MemoryLimit = None,
+    checkpoint: Path | None = None,
+    verbose: int = 0,
+    device: str | None = None,
+) -> SpanningTrees:
     """Compute the Euclidean minimum spanning tree of points, or several orthogonal trees.
 
     The first tree is the minimum spanning tree of the complete graph of distances. Each further

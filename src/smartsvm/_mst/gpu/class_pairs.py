@@ -134,10 +134,26 @@ class _Pairs:
         count = torch.zeros(1, dtype=torch.int32, device=p.device)
         grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
         kernels.near_classes[grid](
-            self.table.keys, p.first, p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.slack, bounds,
-            found[0], found[1], count, most, p.n, self.n_classes, bounds.shape[2], lists, _CLASSES,
-            _ROWS, enable_fp_fusion=False,
-        )  # fmt: skip
+            self.table.keys,
+            p.first,
+            p.norm,
+            p.delta,
+            p.chunk_norm,
+            p.chunk_delta,
+            p.slack,
+            bounds,
+            found[0],
+            found[1],
+            count,
+            most,
+            p.n,
+            self.n_classes,
+            bounds.shape[2],
+            lists,
+            _CLASSES,
+            _ROWS,
+            enable_fp_fusion=False,
+        )
         return found[:, :most].long(), int(count)
 
     def _measured(self, rows, chunks, limits, pairs):
@@ -191,10 +207,30 @@ class _Pairs:
                 limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
                 count.zero_()
                 kernels.near_paths[(len(classes),)](
-                    self.table.keys, p.first, nodes, gaps, classes, others, at, most_of, p.norm,
-                    p.delta, p.chunk_norm, p.chunk_delta, p.slack, hit, rows, chunks, limits, count,
-                    most, p.n, lists, _CLASSES, enable_fp_fusion=False,
-                )  # fmt: skip
+                    self.table.keys,
+                    p.first,
+                    nodes,
+                    gaps,
+                    classes,
+                    others,
+                    at,
+                    most_of,
+                    p.norm,
+                    p.delta,
+                    p.chunk_norm,
+                    p.chunk_delta,
+                    p.slack,
+                    hit,
+                    rows,
+                    chunks,
+                    limits,
+                    count,
+                    most,
+                    p.n,
+                    lists,
+                    _CLASSES,
+                    enable_fp_fusion=False,
+                )
                 most = int(count)
             near |= hit
             found.append((rows[:most].long(), chunks[:most].long(), limits[:most]))
@@ -225,10 +261,16 @@ class _Pairs:
         inside = (part[order].cpu().numpy() for part in (u, v, lengths))
         u, v, lengths = (np.concatenate(parts) for parts in zip(inside, cross, strict=True))
         return partial(
-            _batches, pairs, self.rows, starts_of + starts[-1], closest[:, 0].copy(), bounds,
+            _batches,
+            pairs,
+            self.rows,
+            starts_of + starts[-1],
+            closest[:, 0].copy(),
+            bounds,
             (np.stack([u, v], axis=1), lengths, starts),
-            (self.first, self.nodes.ranks), (self.places, self.gaps),
-        )  # fmt: skip
+            (self.first, self.nodes.ranks),
+            (self.places, self.gaps),
+        )
 
 
 def _batches(pairs, rows, cross, ends, bounds, lists, nodes, lines, union):
@@ -237,9 +279,14 @@ def _batches(pairs, rows, cross, ends, bounds, lists, nodes, lines, union):
     for lo in range(0, len(pairs), _JOINED):
         part = slice(lo, lo + _JOINED)
         edges, squared, sizes, certain = join_classes(
-            pairs[part], *lists, cross[lo : lo + _JOINED + 1], *nodes, ends[part], bounds[part],
+            pairs[part],
+            *lists,
+            cross[lo : lo + _JOINED + 1],
+            *nodes,
+            ends[part],
+            bounds[part],
             *lines,
-        )  # fmt: skip
+        )
         unknown += pairs[part][~certain].tolist()
         yield pairs[part][certain], rows[edges].astype(np.uint32), squared, sizes[certain]
     for pair in unknown:

@@ -60,9 +60,20 @@ def _products(X, r, rows, cols, columns, D, BM: tl.constexpr, BN: tl.constexpr, 
 
 @triton.jit(do_not_specialize=["n"])
 def table(
-    X, half, T, block_first, block_chunk, chunk_first, blocks, chunks, n, D,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-):  # fmt: skip
+    X,
+    half,
+    T,
+    block_first,
+    block_chunk,
+    chunk_first,
+    blocks,
+    chunks,
+    n,
+    D,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+):
     """Minima of a block of rows against one chunk of columns, and of the columns against it."""
     block, chunk = tl.load(blocks + tl.program_id(0)), tl.load(chunks + tl.program_id(0))
     own = tl.load(block_chunk + block)
@@ -125,9 +136,24 @@ def _used_columns(used, n_used, n_steps, r, start, stop, n):
 
 @triton.jit
 def _foreign_keys(
-    X, half, component, r, rows, own, cols, columns, used, used_first, used_count, most_used, n, D,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-):  # fmt: skip
+    X,
+    half,
+    component,
+    r,
+    rows,
+    own,
+    cols,
+    columns,
+    used,
+    used_first,
+    used_count,
+    most_used,
+    n,
+    D,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+):
     """Keys of rows and columns of different components, without the pairs that are used up."""
     total = _products(X, r, rows, cols, columns, D, BM, BN, BK)
     key = tl.load(half + cols, mask=columns, other=_INFINITY)[None, :] - total
@@ -143,11 +169,39 @@ def _foreign_keys(
 
 @triton.jit(do_not_specialize=["programs", "shares", "n", "n_used", "n_steps"])
 def visit(
-    X, half, component, gathered, starts, counts, chunk_first, used, n_used, n_steps, T, A,
-    distances, norm, delta, chunk_norm, chunk_delta, slack, out_i, out_j, n_out, most, programs,
-    shares, n, D, OWN: tl.constexpr, EMIT: tl.constexpr, LISTED: tl.constexpr, BM: tl.constexpr,
-    BN: tl.constexpr, BK: tl.constexpr,
-):  # fmt: skip
+    X,
+    half,
+    component,
+    gathered,
+    starts,
+    counts,
+    chunk_first,
+    used,
+    n_used,
+    n_steps,
+    T,
+    A,
+    distances,
+    norm,
+    delta,
+    chunk_norm,
+    chunk_delta,
+    slack,
+    out_i,
+    out_j,
+    n_out,
+    most,
+    programs,
+    shares,
+    n,
+    D,
+    OWN: tl.constexpr,
+    EMIT: tl.constexpr,
+    LISTED: tl.constexpr,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+):
     """Store the smallest foreign keys of the rows gathered for a chunk, and their columns.
 
     They lower the `distances`, the bits of bounds of components. With EMIT, list all columns within
@@ -174,9 +228,24 @@ def visit(
         for j in range(start + tl.program_id(1) * BN, stop, shares * BN):
             cols = j + tl.arange(0, BN)
             key = _foreign_keys(
-                X, half, component, r, rows, own, cols, cols < stop, used, used_first, used_count,
-                most_used, n, D, BM, BN, BK,
-            )  # fmt: skip
+                X,
+                half,
+                component,
+                r,
+                rows,
+                own,
+                cols,
+                cols < stop,
+                used,
+                used_first,
+                used_count,
+                most_used,
+                n,
+                D,
+                BM,
+                BN,
+                BK,
+            )
             if EMIT:
                 hit = (key <= limit[:, None]) & (key < _INFINITY) & rows[:, None]
                 if tl.max(tl.max(hit.to(tl.int32), axis=1), axis=0) > 0:
@@ -201,8 +270,19 @@ def visit(
 
 @triton.jit(do_not_specialize=["n", "n_slots"])
 def best_entries(
-    T, A, component, largest, norm, delta, slack, bounds, first_open, n, n_slots, BR: tl.constexpr,
-):  # fmt: skip
+    T,
+    A,
+    component,
+    largest,
+    norm,
+    delta,
+    slack,
+    bounds,
+    first_open,
+    n,
+    n_slots,
+    BR: tl.constexpr,
+):
     """Bounds of components by the smallest fresh entries of rows; slots of smaller, open ones."""
     r = tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < n
@@ -229,10 +309,30 @@ def best_entries(
 
 @triton.jit(do_not_specialize=["n", "start", "stop", "n_slots"])
 def list_entries(
-    T, A, component, largest, own_chunk, first_open, bounds, norm, delta, chunk_norm, chunk_delta,
-    slack, gathered, starts, counts, n, start, stop, n_slots, FIRST: tl.constexpr,
-    OPEN: tl.constexpr, OWN: tl.constexpr, BR: tl.constexpr,
-):  # fmt: skip
+    T,
+    A,
+    component,
+    largest,
+    own_chunk,
+    first_open,
+    bounds,
+    norm,
+    delta,
+    chunk_norm,
+    chunk_delta,
+    slack,
+    gathered,
+    starts,
+    counts,
+    n,
+    start,
+    stop,
+    n_slots,
+    FIRST: tl.constexpr,
+    OPEN: tl.constexpr,
+    OWN: tl.constexpr,
+    BR: tl.constexpr,
+):
     """Gather rows whose entry of a chunk may hold an edge within the bound of their component.
 
     With FIRST only those in `first_open`, with OPEN those that are unknown or stale.
@@ -268,9 +368,25 @@ def list_entries(
 
 @triton.jit(do_not_specialize=["n", "n_classes", "n_groups"])
 def near_classes(
-    T, first, norm, delta, chunk_norm, chunk_delta, slack, limit, out_row, out_chunk, count, most,
-    n, n_classes, n_groups, LIST: tl.constexpr, BC: tl.constexpr, BR: tl.constexpr,
-):  # fmt: skip
+    T,
+    first,
+    norm,
+    delta,
+    chunk_norm,
+    chunk_delta,
+    slack,
+    limit,
+    out_row,
+    out_chunk,
+    count,
+    most,
+    n,
+    n_classes,
+    n_groups,
+    LIST: tl.constexpr,
+    BC: tl.constexpr,
+    BR: tl.constexpr,
+):
     """For a class, some later ones and a group of rows: the least upper bound of a distance.
 
     Rows belong to groups in turn. With LIST, list the rows that may be within the limits of the
@@ -313,10 +429,29 @@ def near_classes(
 
 @triton.jit(do_not_specialize=["n"])
 def near_paths(
-    T, first, order, gaps, classes, others, ends, bounds, norm, delta, chunk_norm, chunk_delta,
-    slack, near, out_row, out_chunk, out_limit, count, most, n, LIST: tl.constexpr,
+    T,
+    first,
+    order,
+    gaps,
+    classes,
+    others,
+    ends,
+    bounds,
+    norm,
+    delta,
+    chunk_norm,
+    chunk_delta,
+    slack,
+    near,
+    out_row,
+    out_chunk,
+    out_limit,
+    count,
+    most,
+    n,
+    LIST: tl.constexpr,
     BL: tl.constexpr,
-):  # fmt: skip
+):
     """Rows of a class that may be nearer to others than the longest edge on a path, or a bound.
 
     Program: a class and some others (-1: none). The paths lead to a place of the line (`line_up`)
@@ -372,8 +507,18 @@ def near_paths(
 
 @triton.jit(do_not_specialize=["ends_j", "m", "d"])
 def measure(
-    X, row_of, ends_i, ends_j, out, component, least, m, d, STEPS: tl.constexpr, B: tl.constexpr,
-):  # fmt: skip
+    X,
+    row_of,
+    ends_i,
+    ends_j,
+    out,
+    component,
+    least,
+    m,
+    d,
+    STEPS: tl.constexpr,
+    B: tl.constexpr,
+):
     """Squared distances by the sum of `edge_order.h`; launch without fused multiply-add.
 
     Term k goes to lane k mod 8, and lanes are folded 8 -> 4 -> 2 -> 1: 0 and 4, 2 and 6, ... The
@@ -407,9 +552,19 @@ def measure(
 
 @triton.jit(do_not_specialize=["ends_j", "least_key", "choice", "m"])
 def choose(
-    ends_i, ends_j, component, squared, keys, least, least_key, choice, m, LAST: tl.constexpr,
-    RANKED: tl.constexpr, B: tl.constexpr,
-):  # fmt: skip
+    ends_i,
+    ends_j,
+    component,
+    squared,
+    keys,
+    least,
+    least_key,
+    choice,
+    m,
+    LAST: tl.constexpr,
+    RANKED: tl.constexpr,
+    B: tl.constexpr,
+):
     """The least key (RANKED: of ranks) of a component's shortest candidates; LAST: its number."""
     e = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
     exists = e < m

@@ -110,10 +110,23 @@ class Table:
             pair = torch.searchsorted(ends_of, at, right=True)
             block = (ends - blocks_of)[a[pair]] + at - (ends_of - programs)[pair]
             kernels.table[(len(at),)](
-                p.half, p.half_norm, self.keys, block_first, block_chunk.int(), p.first,
-                block.int(), b[pair].int(), p.n, p.width, tiles.rows, tiles.columns, p.step,
-                num_warps=tiles.warps, num_stages=tiles.stages, enable_fp_fusion=False,
-            )  # fmt: skip
+                p.half,
+                p.half_norm,
+                self.keys,
+                block_first,
+                block_chunk.int(),
+                p.first,
+                block.int(),
+                b[pair].int(),
+                p.n,
+                p.width,
+                tiles.rows,
+                tiles.columns,
+                p.step,
+                num_warps=tiles.warps,
+                num_stages=tiles.stages,
+                enable_fp_fusion=False,
+            )
             if p.device.type == "cuda":
                 torch.cuda.synchronize(p.device)
 
@@ -154,9 +167,16 @@ class Table:
                 keys = torch.as_tensor(keys, device=device)
             for last in (False, True):
                 kernels.choose[(-(-len(squared) // _JOINED),)](
-                    *ends, component, squared, keys, *picks, len(squared), last,
-                    not nodes.collapsed, _JOINED,
-                )  # fmt: skip
+                    *ends,
+                    component,
+                    squared,
+                    keys,
+                    *picks,
+                    len(squared),
+                    last,
+                    not nodes.collapsed,
+                    _JOINED,
+                )
             picked, labels = _join(ends, component, picks)
             edges.append((ends[:, picked[2]], picked[:2]))
             component, n_left = labels[component], n_left - picked.shape[1]
@@ -199,10 +219,20 @@ class Table:
         bounds = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         first_open = torch.empty(p.n, dtype=torch.int32, device=p.device)
         kernels.best_entries[(-(-p.n // _SCANNED),)](
-            self.keys, self.columns, component, largest, p.norm, p.delta, p.slack,
-            bounds.view(torch.int64), first_open, p.n, self.n_slots, _SCANNED,
+            self.keys,
+            self.columns,
+            component,
+            largest,
+            p.norm,
+            p.delta,
+            p.slack,
+            bounds.view(torch.int64),
+            first_open,
+            p.n,
+            self.n_slots,
+            _SCANNED,
             enable_fp_fusion=False,
-        )  # fmt: skip
+        )
         return bounds, first_open
 
     def _listed(self, start, stop, component, bounds, largest, first_open=None, only_open=False):
@@ -214,12 +244,31 @@ class Table:
         rows = torch.empty(room, dtype=torch.int32, device=p.device)
         n_slots = 1 if is_first else self.n_slots
         kernels.list_entries[(-(-(stop - start) // _SCANNED), min(n_slots, _SCANS))](
-            self.keys, columns, component, largest, p.chunk_of,
-            first_open if is_first else p.chunk_of, bounds, p.norm, p.delta, p.chunk_norm,
-            p.chunk_delta, p.slack, rows, self._starts, counts, p.n, start, stop,
-            n_slots, is_first, only_open, self.own, _SCANNED,
+            self.keys,
+            columns,
+            component,
+            largest,
+            p.chunk_of,
+            first_open if is_first else p.chunk_of,
+            bounds,
+            p.norm,
+            p.delta,
+            p.chunk_norm,
+            p.chunk_delta,
+            p.slack,
+            rows,
+            self._starts,
+            counts,
+            p.n,
+            start,
+            stop,
+            n_slots,
+            is_first,
+            only_open,
+            self.own,
+            _SCANNED,
             enable_fp_fusion=False,
-        )  # fmt: skip
+        )
         return rows, self._starts, counts
 
     def _compute(self, component, bounds, *asking, **which):
@@ -266,12 +315,40 @@ class Table:
     def _visit(self, component, lists, limit, found, programs, shares, emits, listed):
         p, tiles = self.points, self.tiles
         kernels.visit[(p.n_chunks * programs, shares)](
-            p.half, p.half_norm, component, *lists, p.first, self._used, self._n_used,
-            self._n_used.bit_length(), self.keys, self.keys if emits else self.columns, limit,
-            p.norm, p.delta, p.chunk_norm, p.chunk_delta, p.slack, found[0], found[1], self._count,
-            _ROOM, programs, shares, p.n, p.width, self.own, emits, listed, tiles.gathered,
-            tiles.scanned, p.step, num_warps=4, num_stages=3, enable_fp_fusion=False,
-        )  # fmt: skip
+            p.half,
+            p.half_norm,
+            component,
+            *lists,
+            p.first,
+            self._used,
+            self._n_used,
+            self._n_used.bit_length(),
+            self.keys,
+            self.keys if emits else self.columns,
+            limit,
+            p.norm,
+            p.delta,
+            p.chunk_norm,
+            p.chunk_delta,
+            p.slack,
+            found[0],
+            found[1],
+            self._count,
+            _ROOM,
+            programs,
+            shares,
+            p.n,
+            p.width,
+            self.own,
+            emits,
+            listed,
+            tiles.gathered,
+            tiles.scanned,
+            p.step,
+            num_warps=4,
+            num_stages=3,
+            enable_fp_fusion=False,
+        )
 
     def measure(self, u, v, component=None, least=None):
         """Squared distances of pairs of nodes, in the units of X; the `least` of components."""
@@ -279,9 +356,19 @@ class Table:
         d = p.X.shape[1]
         if len(u):
             kernels.measure[(-(-len(u) // _MEASURED),)](
-                p.X, p.rows, u, v, squared, component, least, len(u), d, 8 if d >= 64 else 1,
-                _MEASURED, enable_fp_fusion=False,
-            )  # fmt: skip
+                p.X,
+                p.rows,
+                u,
+                v,
+                squared,
+                component,
+                least,
+                len(u),
+                d,
+                8 if d >= 64 else 1,
+                _MEASURED,
+                enable_fp_fusion=False,
+            )
         return squared
 
 

@@ -101,9 +101,12 @@ def _headroom_of(report, found):
 def to_json(report, *, samples=False, indent=2):
     """See `DifficultyReport.to_json`."""
     text = json.dumps(
-        to_dict(report, samples=samples), indent=indent, ensure_ascii=False, allow_nan=False,
+        to_dict(report, samples=samples),
+        indent=indent,
+        ensure_ascii=False,
+        allow_nan=False,
         default=str,
-    )  # fmt: skip
+    )
     return json_escaped(text)
 
 

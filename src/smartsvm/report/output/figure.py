@@ -75,9 +75,13 @@ def _errors(report, ax):
         _whiskers(ax, interval, -place, marker)
     bottom = -len(rows)
     ax.barh(
-        bottom, upper.value - lower.value, left=lower.value, height=0.5,
-        color=_filling(), edgecolor=ink(),
-    )  # fmt: skip
+        bottom,
+        upper.value - lower.value,
+        left=lower.value,
+        height=0.5,
+        color=_filling(),
+        edgecolor=ink(),
+    )
     for interval in (lower, upper):
         _whiskers(ax, interval, bottom, "|")
     ends = [upper.high, *(interval.high for interval, _ in rows.values())]
@@ -104,17 +108,28 @@ def _errors(report, ax):
 def _beside(ax, x, y, words, *, left):
     """Words beside a vertical line."""
     ax.annotate(
-        words, (x, y), xytext=(-4 if left else 4, 0), textcoords="offset points",
-        ha="right" if left else "left", va="center", fontsize=9,
-    )  # fmt: skip
+        words,
+        (x, y),
+        xytext=(-4 if left else 4, 0),
+        textcoords="offset points",
+        ha="right" if left else "left",
+        va="center",
+        fontsize=9,
+    )
 
 
 def _whiskers(ax, interval, y, marker):
     half = [[interval.value - interval.low], [interval.high - interval.value]]
     ax.errorbar(
-        interval.value, y, xerr=np.maximum(half, 0),
-        color=ink(), capsize=4, marker=marker, linewidth=1.5, clip_on=False,
-    )  # fmt: skip
+        interval.value,
+        y,
+        xerr=np.maximum(half, 0),
+        color=ink(),
+        capsize=4,
+        marker=marker,
+        linewidth=1.5,
+        clip_on=False,
+    )
 
 
 def _convergence(report, ax):
@@ -188,9 +203,12 @@ def _classes(report, ax):
 def _samples(report, ax):
     """Histogram of the difficulty of samples."""
     ax.hist(
-        report.sample_difficulty, bins=np.linspace(0, 1, 11), color=_filling(), edgecolor=ink(),
+        report.sample_difficulty,
+        bins=np.linspace(0, 1, 11),
+        color=_filling(),
+        edgecolor=ink(),
         weights=np.full(report.n_samples, 1 / report.n_samples),
-    )  # fmt: skip
+    )
     ax.yaxis.set_major_formatter(_percent_axis)
     wrong = f" {len(report.suspects):,} may have wrong labels" if len(report.suspects) else ""
     edges = "fraction of a sample's tree edges to the other class"
@@ -234,6 +252,10 @@ def _percent_axis(value, _):
 
 
 PANELS = {
-    "errors": _errors, "convergence": _convergence, "pairs": _pairs, "classes": _classes,
-    "samples": _samples, "neighbors": _ladder,
-}  # fmt: skip
+    "errors": _errors,
+    "convergence": _convergence,
+    "pairs": _pairs,
+    "classes": _classes,
+    "samples": _samples,
+    "neighbors": _ladder,
+}

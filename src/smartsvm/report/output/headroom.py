@@ -9,9 +9,18 @@ TITLE = "How much can your model gain?"
 AS_GIVEN = "as given"  # how predictions are listed that the report did not make
 CLASS, PAIR, ROW, DOUBTFUL = "class", "pair", "row", "doubtful label"  # parts of the table
 COLUMNS = (
-    "model", "part", "label", "predicted", "row", "name", "n_samples", "model_error",
-    "combined_error", "lost", "posterior",
-)  # fmt: skip
+    "model",
+    "part",
+    "label",
+    "predicted",
+    "row",
+    "name",
+    "n_samples",
+    "model_error",
+    "combined_error",
+    "lost",
+    "posterior",
+)
 _LEAST_LOST = 0.001  # of all samples, that a sentence mentions
 
 

@@ -30,9 +30,11 @@ _LONGEST_NAME = 60  # columns of text
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
 # The sign and the colour of each answer.
 _VERDICTS = {
-    "reachable": ("✓", "good"), "likely": ("✓", "good"),
-    "unlikely": ("✗", "bad"), "out of reach": ("✗", "bad"),
-}  # fmt: skip
+    "reachable": ("✓", "good"),
+    "likely": ("✓", "good"),
+    "unlikely": ("✗", "bad"),
+    "out of reach": ("✗", "bad"),
+}
 
 
 def fragment(report):
@@ -93,9 +95,12 @@ def _heading(report, title):
     """The title, one sentence and the verdict."""
     name = f"{escape(shown(title))}: how" if title else "How"
     facts = (
-        text.size_of_problem(report), date.today().isoformat(), f"smartsvm {__version__}",
-        f"{percent(report.confidence)} intervals", f"seed {report.random_state}",
-    )  # fmt: skip
+        text.size_of_problem(report),
+        date.today().isoformat(),
+        f"smartsvm {__version__}",
+        f"{percent(report.confidence)} intervals",
+        f"seed {report.random_state}",
+    )
     parts = [
         f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
         f'<p class="lead">{escape(text.headline(report))}</p>',

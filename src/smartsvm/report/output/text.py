@@ -12,9 +12,12 @@ _HARDLY_EVER = 0.01  # of the time, at most
 # A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
 _NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
 _SCALES = {
-    "none": "not scaled", "standard": "standardised", "robust": "scaled by quartiles",
-    "ranks": "as ranks", "minmax": "scaled from 0 to 1",
-}  # fmt: skip
+    "none": "not scaled",
+    "standard": "standardised",
+    "robust": "scaled by quartiles",
+    "ranks": "as ranks",
+    "minmax": "scaled from 0 to 1",
+}
 _UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
 MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
 LEFT_OUT = "left out"  # how a note on columns that are not used begins

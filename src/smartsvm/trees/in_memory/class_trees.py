@@ -216,10 +216,13 @@ class SpanningForest(ClassTrees):
         """`SeparatedPairs`, where products of classes are likely to tell many apart."""
         largest = self.class_counts.max()
         if (
-            self.keeps_pairs or self.n_classes < _LEAST_SEPARATED or largest**2 > MOST_ENTRIES
-            or self._choice.algorithm != "auto" or self._kept.shape[1] < _LEAST_COLUMNS
+            self.keeps_pairs
+            or self.n_classes < _LEAST_SEPARATED
+            or largest**2 > MOST_ENTRIES
+            or self._choice.algorithm != "auto"
+            or self._kept.shape[1] < _LEAST_COLUMNS
             or self._choice.are_corners()
-        ):  # fmt: skip
+        ):
             return None
         n_threads, rows = count_threads(self.n_jobs), np.concatenate(self._class_rows)
         pairs, known = self._all_pairs(), self._knowledge()

@@ -16,8 +16,13 @@ def damage_of(name):
     try:
         yield
     except (
-        ArithmeticError, AttributeError, AssertionError, LookupError, TypeError, ValueError,
-    ) as error:  # fmt: skip
+        ArithmeticError,
+        AttributeError,
+        AssertionError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
         reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise ValueError(f"the pickled {name} is damaged: {reason}.") from error
 

@@ -53,9 +53,19 @@ class BlockForest:
     """Forests of a source, or of groups of it (`codes`); `n_blocks` overrides `memory_limit`."""
 
     def __init__(
-        self, X, *, n_trees, seed, algorithm="auto", codes=None, memory_limit=None, n_blocks=None,
-        checkpoint=None, n_jobs=None, verbose=0,
-    ):  # fmt: skip
+        self,
+        X,
+        *,
+        n_trees,
+        seed,
+        algorithm="auto",
+        codes=None,
+        memory_limit=None,
+        n_blocks=None,
+        checkpoint=None,
+        n_jobs=None,
+        verbose=0,
+    ):
         self._start = time.monotonic()
         self.n_trees, self.seed = n_trees, seed
         source = open_source(X)

@@ -92,9 +92,13 @@ def summarize_chunk(start, chunk, share, strong, name):
     if start == 0 and not len(drawn):
         drawn = np.zeros(1, dtype=np.intp)  # never none at all
     return ChunkSummary(
-        low, high, float(tiny.min(initial=np.inf)), chunk[drawn], drawn + start,
+        low,
+        high,
+        float(tiny.min(initial=np.inf)),
+        chunk[drawn],
+        drawn + start,
         digest_of(chunk, strong),
-    )  # fmt: skip
+    )
 
 
 def combine_summaries(chunks):
