@@ -64,7 +64,8 @@ def run_cell(name, options):
     except subprocess.TimeoutExpired:
         return {"cell": name, "missing": f"more than {limit:g} s"}
     if done.returncode:
-        return {"cell": name, "missing": done.stderr.strip().splitlines()[-1]}
+        last_words = done.stderr.strip().splitlines() or [f"ended with status {done.returncode}"]
+        return {"cell": name, "missing": last_words[-1]}
     return json.loads(done.stdout)
 
 
