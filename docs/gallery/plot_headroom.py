@@ -64,7 +64,7 @@ ax.legend()
 
 # %%
 # ``to_frame`` lists where a model loses: classes, pairs of classes, and the rows that it gets wrong
-# though the other classifiers agree on the label.
+# and all classifiers combined get right.
 where = report.to_frame("headroom")
 mine = where[(where.model == "one neighbour") & (where.part == "row")]
 print(mine[["row", "label", "predicted", "posterior"]].head())

@@ -76,7 +76,7 @@ class BayesError(NamedTuple):
 
     def limit_of_baseline(self, level):
         """The error at which that confidence is `level`."""
-        return _smallest(self.chance_of_baseline, level)
+        return quantile(self.chance_of_baseline, level)
 
     def weight_of_nothing(self):
         """Weight of the case that the columns tell nothing, so that the baseline is the best."""
@@ -86,7 +86,7 @@ class BayesError(NamedTuple):
     def interval(self, confidence):
         """The value and the limits at which the chance is that of a tail to either side."""
         tail = (1 - confidence) / 2
-        low, high = _smallest(self.chance, tail), _smallest(self.chance, 1 - tail)
+        low, high = quantile(self.chance, tail), quantile(self.chance, 1 - tail)
         # The mean of both cases: the fitted one, and that the columns tell nothing.
         nothing, location = self.weight_of_nothing(), min(self.fitted.location, self.best.value)
         location += nothing * max(self.baseline.value - location, 0.0)
@@ -94,8 +94,8 @@ class BayesError(NamedTuple):
         return Interval(value, low, high)
 
 
-def _smallest(chance, level):
-    """The smallest error at which a chance is `level`."""
+def quantile(chance, level):
+    """The smallest error, from 0 to 1, at which a chance that never falls is `level`."""
     if chance(0.0) >= level:
         return 0.0
     low, high = 0.0, 1.0

@@ -11,7 +11,7 @@ import numpy as np
 from smartsvm.estimation.results import Interval
 from smartsvm.report.bayes_error import BayesError, Known
 from smartsvm.report.confusions import PairErrors, pair_errors
-from smartsvm.report.equal_rows import EqualRows, equal_rows
+from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.flags import (
     Flag,
@@ -42,10 +42,9 @@ class Conclusions(NamedTuple):
     subsample: SubsampleNote | None
 
 
-def conclude(samples, problem, near, held_out, trees, extrapolation):
+def conclude(samples, problem, near, held_out, trees, extrapolation, equal):
     """The interval of the Bayes error and the warnings."""
     n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
-    equal = equal_rows(trees.forest, near.distinct)
     flags = (
         *dependence_flags(near.copies, trees.forest.between_groups),
         *chance_flags(limit.refused, trees.signal.significant, errors.gain),

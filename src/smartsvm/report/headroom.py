@@ -1,78 +1,97 @@
-"""How much of a model's error can be gained: its expected error less the Bayes error.
+"""What the report says about a model of the user: its error, its headroom and where that is."""
 
-Both errors are uncertain, but they share most of that. Write
+from __future__ import annotations
 
-    model - Bayes error = (best - Bayes error) + (model - best),
+from dataclasses import dataclass
 
-where `best` is the report's best classifier. The first part is what the fitted distribution of the
-Bayes error describes. The second is measured on the same rows: rows that both get right, or both
-get wrong, cancel, so its standard error is far smaller than that of either error. No classifier
-beats the Bayes error, so neither the first part nor the sum is below 0.
-"""
-
-from typing import NamedTuple
-
-import numpy as np
-from scipy.special import ndtr
-
+from smartsvm._core.types import Integers, Labels
+from smartsvm._core.wording import about, percent, points
 from smartsvm.estimation.results import Interval
 
-_CELLS = 2000  # of the Bayes error, between 0 and that of guessing
-_STEPS = 40  # of bisection: 1e-12
-_DEPENDENCE = 1.5  # variance over that of independent rows: folds share most of their training rows
-POINT = 0.01  # a percentage point
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Headroom:
+    """How much of a model's error can be gained, and where.
 
-class Difference(NamedTuple):
-    """How much more a model errs than another on the same rows."""
+    Attributes
+    ----------
+    model : str
+        Its name in `models`.
+    error : Interval
+        Its held-out error.
+    gain : Interval
+        Its expected error less the Bayes error: what the best possible classifier would gain.
+    chance : float
+        The chance that at least one percentage point can be gained.
+    cross_validated : bool
+        Whether the report cross-validated the model; otherwise its predictions are as given, and
+        all of this holds only if they are held out.
+    predicted : ndarray of shape (n_samples,)
+        What the model predicts for each sample; the label itself where `cv` never holds it out.
+    confusion : ndarray of shape (K, K)
+        Samples of each class by what the model predicts, on the same samples as the report's
+        ``confusion``.
+    improvable : ndarray of int
+        Positions of the samples that the model gets wrong and all classifiers combined get right,
+        those first of whose label these are most certain; without the doubtful ones.
+    doubtful : ndarray of int
+        Positions of the samples that the model gets wrong and whose label is probably wrong.
+    """
 
-    value: float
-    deviation: float  # its standard error
+    model: str
+    error: Interval
+    gain: Interval
+    chance: float
+    cross_validated: bool
+    predicted: Labels
+    confusion: Integers
+    improvable: Integers
+    doubtful: Integers
 
+    def __post_init__(self) -> None:
+        for each in (self.predicted, self.confusion, self.improvable, self.doubtful):
+            each.setflags(write=False)
 
-def paired_difference(wrong, others, independent=1.0):
-    """The difference of two arrays of mistakes; `independent` is the fraction that counts."""
-    away = np.asarray(wrong, dtype=float) - others
-    # One more disagreement than was seen: without any, the errors still need not be equal.
-    variance = (np.square(away).sum() + 1 - away.sum() ** 2 / len(away)) / len(away) ** 2
-    return Difference(float(away.mean()), float((_DEPENDENCE * variance / independent) ** 0.5))
+    def __setstate__(self, state) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # pickled arrays come back writable
 
+    def sentence(self, subject: str = "Your model") -> str:
+        """The error, and how much of it can be gained, in words.
 
-class Gain(NamedTuple):
-    """The distribution of the error that a model could avoid."""
+        Parameters
+        ----------
+        subject : str, default="Your model"
+            What the sentence calls the model.
 
-    gaps: np.ndarray  # of the best classifier to the Bayes error, at least 0
-    weights: np.ndarray  # their probabilities
-    difference: Difference  # of the model to the best classifier
+        Returns
+        -------
+        str
+            One or two sentences.
+        """
+        if self.error.value == 0:
+            return f"{subject} makes no mistake."
+        low, high = points(self.gain.low), points(self.gain.high)
+        begin = f"{subject} errs {percent(self.error.value)}."
+        if high == "0":
+            return f"{begin} No classifier avoids any of that."
+        if self.gain.high >= self.error.value:
+            # The expected error may be above the one that is counted, and the Bayes error 0.
+            if low == "0":
+                return f"{begin} Anything from nothing to all of that can be gained."
+            return f"{begin} Between {low} points and all of that can be gained."
+        could = f"Up to {high}" if low == "0" else f"Between {low} and {high}"
+        return f"{begin} {could} points of that can be gained; the rest no classifier can avoid."
 
-    @classmethod
-    def of(cls, bayes_error, difference):
-        """That of a model, from the distribution of the Bayes error."""
-        errors = np.linspace(0, bayes_error.most, _CELLS + 1)
-        # The noise of the best error is in both errors of the gap, so none is added for its limit.
-        chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])
-        weights = np.diff(chances, prepend=0.0)
-        centres = np.concatenate([[0.0], (errors[1:] + errors[:-1]) / 2])
-        return cls(np.maximum(bayes_error.best.value - centres, 0.0), weights, difference)
+    def __str__(self) -> str:
+        return (
+            f"{self.sentence(f'The model {self.model!r}')} The chance of a point or more: "
+            f"{about(self.chance)}."
+        )
 
-    def chance(self, gain):
-        """The chance that at most `gain` can be gained; never falls."""
-        if gain < 0:
-            return 0.0
-        away = (gain - self.gaps - self.difference.value) / self.difference.deviation
-        return float(self.weights @ ndtr(away))
-
-    def quantile(self, level):
-        """The smallest gain at which that chance is `level`."""
-        if self.chance(0.0) >= level:
-            return 0.0
-        low, high = 0.0, 2.0
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            low, high = (low, middle) if self.chance(middle) >= level else (middle, high)
-        return high
-
-    def interval(self, confidence):
-        """The median, and limits with the same chance to either side."""
-        tail = (1 - confidence) / 2
-        return Interval(*map(self.quantile, (0.5, tail, 1 - tail)))
+    def __repr__(self) -> str:
+        return (
+            f"Headroom(model={self.model!r}, error={self.error.value:.3g}, "
+            f"gain={self.gain.value:.3g} ({self.gain.low:.3g} to {self.gain.high:.3g}), "
+            f"chance={self.chance:.3g})"
+        )

@@ -5,13 +5,13 @@ import numpy as np
 from smartsvm._core.wording import percent
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.registry import BASELINE, MODEL_VARIANCE
+from smartsvm.report.avoidable_error import POINT, Gain, paired_difference
 from smartsvm.report.conclusions import fit_errors
 from smartsvm.report.fitted_model import ACCURACY
 from smartsvm.report.flags import Flag
-from smartsvm.report.headroom import POINT, Gain, paired_difference
+from smartsvm.report.headroom import Headroom
 from smartsvm.report.held_out_errors import held_out_errors
 from smartsvm.report.intervals import error_interval
-from smartsvm.report.model_headroom import Headroom
 from smartsvm.report.models import cross_validated, folds_of_rows
 
 _IMPLAUSIBLE = 0.01  # chance that the Bayes error is as small as the error of given predictions

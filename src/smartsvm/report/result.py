@@ -20,9 +20,9 @@ from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.flags import Flag
 from smartsvm.report.forward_in_time import ForwardInTime
+from smartsvm.report.headroom import Headroom
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve
-from smartsvm.report.model_headroom import Headroom
 from smartsvm.report.output import export, figure, html, text
 from smartsvm.report.pair_separation import SEPARATED
 from smartsvm.report.signal_columns import SignalColumns

@@ -246,9 +246,10 @@ def run_stages(samples, settings):
         **problem.threads,
     )
     steps.begin("dependent rows")
-    dependence = find_dependent_rows(samples, problem, near, trees)
+    equal = equal_rows(trees.forest, near.distinct)
+    dependence = find_dependent_rows(samples, problem, near, trees, equal)
     steps.begin("label errors and conclusions")
-    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation)
+    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, equal)
     label_errors = find_label_errors(
         held_out.posterior.of(problem.judged),
         problem.codes[problem.judged],
@@ -373,12 +374,12 @@ def measure_held_out_errors(samples, problem, near, classifiers):
     )
 
 
-def find_dependent_rows(samples, problem, near, trees):
+def find_dependent_rows(samples, problem, near, trees, equal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
     if problem.folds is not None or near.distinct is not None or not trees.signal.significant:
         return None
     # In a table of cells, rows that are alike are counts of one cell.
-    if equal_rows(trees.forest, near.distinct).in_large_cells >= _MANY_EQUAL:
+    if equal.in_large_cells >= _MANY_EQUAL:
         return None
     given = problem.points, problem.codes, samples.units, _may_be_names(samples)
     found = find_dependence(*given, **problem.threads)

@@ -7,7 +7,7 @@ import pytest
 
 from smartsvm import difficulty_report
 from smartsvm.estimation.results import Interval
-from smartsvm.report.model_headroom import Headroom
+from smartsvm.report.headroom import Headroom
 from smartsvm.report.output.headroom import COLUMNS, TITLE, headroom_rows
 
 

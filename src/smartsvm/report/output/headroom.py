@@ -88,7 +88,7 @@ def subject_of(report, found):
 
 def headroom_sentences(report, found, short):
     """The error of a model, how much of it can be gained, and where; `short` shortens classes."""
-    yield f"{found.sentence(subject_of(report, found))}"
+    yield found.sentence(subject_of(report, found))
     if not found.cross_validated:
         yield "Its predictions are as given: this holds only if they are held out."
     if found.error.value:
@@ -114,8 +114,8 @@ def headroom_sentences(report, found, short):
         name = first["name"]
         name = f"row {name}" if isinstance(name, int) else shorten(str(name), 30)
         yield (
-            f"It gets {counted(len(rows), 'sample')} wrong though the other classifiers agree on "
-            f"the label, such as {name}: labelled {short(first['label'])}, predicted "
+            f"It gets {counted(len(rows), 'sample')} wrong that all classifiers combined get "
+            f"right, such as {name}: labelled {short(first['label'])}, predicted "
             f"{short(first['predicted'])}."
         )
     if len(found.doubtful):

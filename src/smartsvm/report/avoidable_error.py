@@ -1,0 +1,68 @@
+"""How much of a model's error can be gained: its expected error less the Bayes error.
+
+Both errors are uncertain, but they share most of that. Write
+
+    model - Bayes error = (best - Bayes error) + (model - best),
+
+where `best` is the report's best classifier. The first part is what the fitted distribution of the
+Bayes error describes. The second is measured on the same rows: rows that both get right, or both
+get wrong, cancel, so its standard error is far smaller than that of either error. No classifier
+beats the Bayes error, so neither the first part nor the sum is below 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from smartsvm.estimation.results import Interval
+from smartsvm.report.bayes_error import quantile
+
+_CELLS = 2000  # of the Bayes error, between 0 and that of guessing
+_DEPENDENCE = 1.5  # variance over that of independent rows: folds share most of their training rows
+POINT = 0.01  # a percentage point
+
+
+class Difference(NamedTuple):
+    """How much more a model errs than another on the same rows."""
+
+    value: float
+    deviation: float  # its standard error
+
+
+def paired_difference(wrong, others, independent=1.0):
+    """The difference of two arrays of mistakes; `independent` is the fraction that counts."""
+    away = np.asarray(wrong, dtype=float) - others
+    # One more disagreement than was seen: without any, the errors still need not be equal.
+    variance = (np.square(away).sum() + 1 - away.sum() ** 2 / len(away)) / len(away) ** 2
+    return Difference(float(away.mean()), float((_DEPENDENCE * variance / independent) ** 0.5))
+
+
+class Gain(NamedTuple):
+    """The distribution of the error that a model could avoid."""
+
+    gaps: np.ndarray  # of the best classifier to the Bayes error, at least 0
+    weights: np.ndarray  # their probabilities
+    difference: Difference  # of the model to the best classifier
+
+    @classmethod
+    def of(cls, bayes_error, difference):
+        """That of a model, from the distribution of the Bayes error."""
+        errors = np.linspace(0, bayes_error.most, _CELLS + 1)
+        # The noise of the best error is in both errors of the gap, so none is added for its limit.
+        chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])
+        weights = np.diff(chances, prepend=0.0)
+        centres = np.concatenate([[0.0], (errors[1:] + errors[:-1]) / 2])
+        return cls(np.maximum(bayes_error.best.value - centres, 0.0), weights, difference)
+
+    def chance(self, gain):
+        """The chance that at most `gain` can be gained; never falls."""
+        if gain < 0:
+            return 0.0
+        away = (gain - self.gaps - self.difference.value) / self.difference.deviation
+        return float(self.weights @ ndtr(away))
+
+    def interval(self, confidence):
+        """The median, and limits with the same chance to either side."""
+        tail = (1 - confidence) / 2
+        return Interval(*(quantile(self.chance, level) for level in (0.5, tail, 1 - tail)))
