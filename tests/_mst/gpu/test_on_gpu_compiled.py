@@ -13,7 +13,7 @@ COMPILE = """
 import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
-from smartsvm._mst.gpu.kernels import measure
+from smartsvm._mst.gpu.edge_kernels import measure
 
 signature = {
     "X": "*fp32", "row_of": "*i32", "ends_i": "*i32", "ends_j": "*i32", "out": "*fp64",

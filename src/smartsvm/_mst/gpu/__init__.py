@@ -2,11 +2,13 @@
 
 Needs PyTorch and Triton; nothing outside imports it before a GPU computes.
 
-points.py       centred, scaled, ordered by locality; the proof of the slack
-kernels.py      the products and sums, in Triton
-rounds.py       Borůvka's rounds on the table
-trees.py        orthogonal trees of all points
-class_pairs.py  trees of all pairs of classes
-neighbors.py    nearest neighbours of all points
-joining.pyx     tie keys, equal points and components, compiled
+points.py           centred, scaled, ordered by locality; the proof of the slack
+product_kernels.py  the table of keys by products of fp16 points, in Triton
+class_kernels.py    which rows of two classes may be near, by that table, in Triton
+edge_kernels.py     float64 distances of candidates, and joining, in Triton
+rounds.py           Borůvka's rounds on the table
+trees.py            orthogonal trees of all points
+class_pairs.py      trees of all pairs of classes
+neighbors.py        nearest neighbours of all points
+joining.pyx         tie keys, equal points and components, compiled
 """

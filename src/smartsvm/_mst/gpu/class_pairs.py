@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from smartsvm._mst.gpu import kernels
+from smartsvm._mst.gpu import class_kernels
 from smartsvm._mst.gpu.joining import Nodes, join_classes, line_up, longest_on_paths
 from smartsvm._mst.gpu.points import Points
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
@@ -133,7 +133,7 @@ class _Pairs:
         found = torch.empty(2, max(1, most), dtype=torch.int32, device=p.device)
         count = torch.zeros(1, dtype=torch.int32, device=p.device)
         grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
-        kernels.near_classes[grid](
+        class_kernels.near_classes[grid](
             self.table.keys,
             p.first,
             p.norm,
@@ -206,7 +206,7 @@ class _Pairs:
                 rows, chunks = torch.empty(2, max(1, most), dtype=torch.int32, device=device)
                 limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
                 count.zero_()
-                kernels.near_paths[(len(classes),)](
+                class_kernels.near_paths[(len(classes),)](
                     self.table.keys,
                     p.first,
                     nodes,

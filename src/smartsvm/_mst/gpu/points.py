@@ -15,9 +15,9 @@ d 2⁻²² N_i N_j in total, as is that of any order of roundings. The rest cove
 
     √(N_i² + 2 (k - E)) - δ_i - δ_j  <=  s|x_i - x_j|  <=  √(N_i² + 2 (k + E)) + δ_i + δ_j.
 
-`upper` is the right side. `_key_limit` (kernels.py) is the largest key of a pair within some
-distance, with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h` computes
-them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
+`upper` is the right side. `_key_limit` (product_kernels.py) is the largest key of a pair within
+some distance, with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h`
+computes them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
 """
 
 import numpy as np

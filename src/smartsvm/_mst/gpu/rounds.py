@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from smartsvm._mst.gpu import kernels
+from smartsvm._mst.gpu import edge_kernels, product_kernels
 
 # The column of an entry that is not computed, and the bits of the key of an entry without columns.
 _UNKNOWN = -2
@@ -109,7 +109,7 @@ class Table:
             at = torch.arange(start, min(start + step, int(ends_of[-1])), device=p.device)
             pair = torch.searchsorted(ends_of, at, right=True)
             block = (ends - blocks_of)[a[pair]] + at - (ends_of - programs)[pair]
-            kernels.table[(len(at),)](
+            product_kernels.table[(len(at),)](
                 p.half,
                 p.half_norm,
                 self.keys,
@@ -166,7 +166,7 @@ class Table:
                 keys = (nodes.keys(*ends.cpu().numpy()) ^ SIGN).view(np.int64)
                 keys = torch.as_tensor(keys, device=device)
             for last in (False, True):
-                kernels.choose[(-(-len(squared) // _JOINED),)](
+                edge_kernels.choose[(-(-len(squared) // _JOINED),)](
                     *ends,
                     component,
                     squared,
@@ -218,7 +218,7 @@ class Table:
         p = self.points
         bounds = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         first_open = torch.empty(p.n, dtype=torch.int32, device=p.device)
-        kernels.best_entries[(-(-p.n // _SCANNED),)](
+        product_kernels.best_entries[(-(-p.n // _SCANNED),)](
             self.keys,
             self.columns,
             component,
@@ -243,7 +243,7 @@ class Table:
         room = p.n if self.own else self.n_slots * self._ranges[0][1]
         rows = torch.empty(room, dtype=torch.int32, device=p.device)
         n_slots = 1 if is_first else self.n_slots
-        kernels.list_entries[(-(-(stop - start) // _SCANNED), min(n_slots, _SCANS))](
+        product_kernels.list_entries[(-(-(stop - start) // _SCANNED), min(n_slots, _SCANS))](
             self.keys,
             columns,
             component,
@@ -314,7 +314,7 @@ class Table:
 
     def _visit(self, component, lists, limit, found, programs, shares, emits, listed):
         p, tiles = self.points, self.tiles
-        kernels.visit[(p.n_chunks * programs, shares)](
+        product_kernels.visit[(p.n_chunks * programs, shares)](
             p.half,
             p.half_norm,
             component,
@@ -355,7 +355,7 @@ class Table:
         p, squared = self.points, torch.empty(len(u), dtype=torch.float64, device=u.device)
         d = p.X.shape[1]
         if len(u):
-            kernels.measure[(-(-len(u) // _MEASURED),)](
+            edge_kernels.measure[(-(-len(u) // _MEASURED),)](
                 p.X,
                 p.rows,
                 u,
@@ -406,9 +406,9 @@ def _join(ends, component, picks):
     """
     n = picks.shape[1]
     grid, joined = (-(-n // _JOINED),), torch.empty(n, dtype=torch.int64, device=picks.device)
-    kernels.join[grid](picks[2], ends[1], component, joined, n, ends.shape[1], _JOINED)
+    edge_kernels.join[grid](picks[2], ends[1], component, joined, n, ends.shape[1], _JOINED)
     for _ in range(-(-n.bit_length() // _STEP_BITS)):
-        kernels.follow[grid](joined, n, (1 << _STEP_BITS) - 1, _JOINED)
+        edge_kernels.follow[grid](joined, n, (1 << _STEP_BITS) - 1, _JOINED)
     numbers = _numbers(n, joined.device)
     moves = joined != numbers
     return picks[:, moves], (numbers - torch.cumsum(moves, 0, dtype=torch.int32))[joined]
