@@ -40,7 +40,7 @@ with quiet_imports():
     )
     from smartsvm.tables.preparation import TablePreparation
     from smartsvm.tables.prepared import PreparedTable, prepare_table
-    from smartsvm.trees.nearest import nearest_neighbors
+    from smartsvm.trees.nearest_neighbors import nearest_neighbors
     from smartsvm.trees.results import Neighbors, SpanningTrees
     from smartsvm.trees.spanning_trees import euclidean_mst
 

@@ -11,10 +11,9 @@ from sklearn.datasets import load_iris
 from strategies import point_sets
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm.held_out import columns as columns_module
-from smartsvm.held_out import linear
-from smartsvm.held_out.columns import Columns
+from smartsvm.held_out import linear, standardised_columns
 from smartsvm.held_out.linear import SHRINKAGES, LeaveOneOutLDA, linear_leave_one_out
+from smartsvm.held_out.standardised_columns import Columns
 
 
 def standardised(points):
@@ -75,8 +74,8 @@ def problems(draw):
 def test_closed_form_is_the_refit_without_every_sample(problem, chunk, n_jobs):
     points, codes, n_classes = problem
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns_module, "_VALUES", chunk)
-        patch.setattr(columns_module, "_LEAST_ROWS", 1)
+        patch.setattr(standardised_columns, "_VALUES", chunk)
+        patch.setattr(standardised_columns, "_LEAST_ROWS", 1)
         patch.setattr(linear, "_SUMMED", chunk)
         found = closed_form_scores(points, codes, n_classes, SHRINKAGES)
         result = linear_leave_one_out(points, codes, n_classes, n_jobs=n_jobs)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
+from smartsvm.held_out.standardised_columns import Columns, chunks_of
 
 
 def test_only_the_single_winner_is_right():

@@ -21,8 +21,8 @@ from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.text import LEFT_OUT, ranked_rows
 from smartsvm.report.verdict import METRICS
-from smartsvm.tables.columns import import_pandas
-from smartsvm.tables.file import UNPACK_LIMIT, in_units
+from smartsvm.tables.column_readers import import_pandas
+from smartsvm.tables.input_file import UNPACK_LIMIT, in_units
 from smartsvm.tables.prepared import CATEGORICAL, MISSING
 from smartsvm.tables.reading import DECIMALS, read_with_columns
 

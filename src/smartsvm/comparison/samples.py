@@ -11,7 +11,7 @@ from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._core.validation import check_mask, check_sortable, describe
 from smartsvm.held_out.scale_choice import usual_scale
-from smartsvm.tables.columns import import_pandas
+from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
 
 # Rows that the spreads of the columns are computed from, at most.

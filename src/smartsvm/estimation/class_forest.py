@@ -44,7 +44,7 @@ from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
-from smartsvm.trees.opening import open_points
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for

@@ -1,6 +1,6 @@
 """Classifiers that judge every sample without its own label, in closed form or out of bag.
 
-    points, classes → neighbors, linear, gaussians, kernel, extra_trees, boosting, categories
+    points, classes → neighbors, linear, gaussians, kernel_ridge, extra_trees, boosting, categories
                     → mistakes → posterior
 
 `registry` lists those of the report; SmartSVM uses linear, gaussians and extra_trees in its nodes.

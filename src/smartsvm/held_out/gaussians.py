@@ -12,9 +12,9 @@ import numpy as np
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
 from smartsvm.held_out._gaussians import SingleScores, left_out_densities
-from smartsvm.held_out.columns import Columns, chunks_of
-from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
+from smartsvm.held_out.principal_components import Directions
+from smartsvm.held_out.standardised_columns import Columns, chunks_of
 
 # Strengths ν of the shrinkage that are tried, in units of m + 2 for m directions.
 STRENGTHS = (1.0, 3.0, 10.0)

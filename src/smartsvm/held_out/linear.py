@@ -15,8 +15,8 @@ from scipy.sparse import csr_matrix
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.devices import beside, on_host
 from smartsvm._core.parallel import in_threads, parallel_results
-from smartsvm.held_out.columns import Columns, chunks_of
 from smartsvm.held_out.mistakes import Mistakes, wrong_answers
+from smartsvm.held_out.standardised_columns import Columns, chunks_of
 
 # Shrinkages γ that are tried, in S = (1 - γ) W / (n - K) + γ I.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)

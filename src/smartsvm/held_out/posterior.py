@@ -12,8 +12,8 @@ import numpy as np
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
 from smartsvm._core.sampling import shuffled_by_class
-from smartsvm.held_out.columns import chunks_of
 from smartsvm.held_out.folds import group_folds
+from smartsvm.held_out.standardised_columns import chunks_of
 
 # Log probabilities are at most 12 below the largest one: no classifier alone rules out a class.
 _FLOOR = 12.0

@@ -20,13 +20,13 @@ from smartsvm.held_out.categories import (
     categories_leave_one_out,
     categories_predict,
 )
-from smartsvm.held_out.columns import normal_scores, telling_ranks
 from smartsvm.held_out.extra_trees import MOST_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
-from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
+from smartsvm.held_out.kernel_ridge import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
 from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
+from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
 
 NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
 FOREST, BOOSTING = "forest", "boosting"

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.types import Floats, Integers, LabelsLike
 from smartsvm._core.validation import check_array, check_labels
-from smartsvm.held_out.columns import chunks_of
 from smartsvm.held_out.posterior import Posterior, normalised
+from smartsvm.held_out.standardised_columns import chunks_of
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 _LEAST_PROBABILITY = 1e-12  # forests give 0, which would leave no doubt

@@ -1,5 +1,6 @@
 """Tables of numbers, text, dates and gaps as points and labels.
 
-reading: file (bytes) → formats (data frame) → preparation (points, labels)
-preparation: columns (numbers or text) → dates, useless columns, gaps, categories
+reading: input_file (bytes) → formats, json_and_excel (data frame) → prepared (points, labels)
+preparation: column_readers (numbers, dates or text) → useless_columns → gaps, categories, scale
+prepared: labels, groups, time_column, unit_columns, and the preparation of all other columns
 """

@@ -10,10 +10,10 @@ import numpy as np
 
 from smartsvm._core.validation import warn_of_large_integers
 from smartsvm._core.wording import counted, listed
-from smartsvm.tables.columns import MISSING_WORDS, import_pandas, stripped, unique_names
-from smartsvm.tables.file import check_size
+from smartsvm.tables.column_readers import MISSING_WORDS, import_pandas, stripped, unique_names
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
-from smartsvm.tables.records import read_json, read_sheet
+from smartsvm.tables.input_file import check_size
+from smartsvm.tables.json_and_excel import read_json, read_sheet
 from smartsvm.tables.text_lines import encoding_of, plain_lines
 
 TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from smartsvm._core.column_scales import SCALES, ColumnScale
 from smartsvm._core.validation import check_choice, describe
 from smartsvm._core.wording import listed
-from smartsvm.tables.columns import (
+from smartsvm.tables.column_readers import (
     ENCODED_TEXTS,
     free_name,
     import_pandas,
@@ -23,7 +23,7 @@ from smartsvm.tables.columns import (
 )
 from smartsvm.tables.dates import DateColumn
 from smartsvm.tables.hints import TableError, about_missing_column, about_text
-from smartsvm.tables.left_out import columns_to_leave_out
+from smartsvm.tables.useless_columns import columns_to_leave_out
 
 CATEGORICAL = ("onehot", "drop", "refuse")
 _MISSING = ("auto", "refuse")

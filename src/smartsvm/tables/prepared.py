@@ -13,11 +13,11 @@ from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_choice
 from smartsvm._core.wording import listed
-from smartsvm.tables.columns import check_no_bytes, free_name, missing_as_nan
+from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan
 from smartsvm.tables.hints import TableError, about_missing_column, check_target
 from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
 from smartsvm.tables.time_column import time_of
-from smartsvm.tables.units import unit_columns
+from smartsvm.tables.unit_columns import unit_columns
 
 if TYPE_CHECKING:
     from pandas import DataFrame

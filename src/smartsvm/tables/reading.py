@@ -5,9 +5,9 @@ from contextlib import suppress
 
 import numpy as np
 
-from smartsvm.tables.file import UNPACK_LIMIT, in_units, open_table
 from smartsvm.tables.formats import TEXT, read_frame
 from smartsvm.tables.hints import TableError
+from smartsvm.tables.input_file import UNPACK_LIMIT, in_units, open_table
 from smartsvm.tables.prepared import prepare
 
 DECIMALS = ("auto", ".", ",")

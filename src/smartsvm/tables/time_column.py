@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from smartsvm.tables.columns import TextColumn, import_pandas, readers_of
+from smartsvm.tables.column_readers import TextColumn, import_pandas, readers_of
 from smartsvm.tables.dates import DateColumn, is_birth_name
 from smartsvm.tables.hints import TableError
 

@@ -24,7 +24,7 @@ from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm.trees.in_memory.cells import forests_by_cells
 from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
-from smartsvm.trees.opening import open_points
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for
 from smartsvm.trees.results import SpanningTrees

@@ -13,8 +13,8 @@ from smartsvm.classifier.nodes._evidence import (
 )
 from smartsvm.classifier.nodes.evidence import class_odds, vote_odds
 from smartsvm.classifier.nodes.quadratic_map import QuadraticMap
-from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.extra_trees import OUT_OF_BAG
+from smartsvm.held_out.principal_components import Directions
 
 TREE = ClassHierarchy.from_nested([[0, [3, 4]], [[1, 5], 2]])
 RANDOM = np.random.default_rng(0)

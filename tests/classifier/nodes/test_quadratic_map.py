@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm.classifier.nodes.quadratic_map import QuadraticMap
-from smartsvm.held_out.directions import Directions
+from smartsvm.held_out.principal_components import Directions
 
 RANDOM = np.random.default_rng(0)
 

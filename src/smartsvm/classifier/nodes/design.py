@@ -10,10 +10,10 @@ from smartsvm.classifier.nodes.evidence import class_odds
 from smartsvm.classifier.nodes.quadratic_map import QuadraticMap
 from smartsvm.classifier.nodes.solver import NodeProblem
 from smartsvm.classifier.nodes.svm_units import units_for
-from smartsvm.held_out.directions import Directions
 from smartsvm.held_out.extra_trees import ExtraTrees
 from smartsvm.held_out.gaussians import Gaussians
 from smartsvm.held_out.linear import LeaveOneOutLDA
+from smartsvm.held_out.principal_components import Directions
 
 _CONSTANT = 1.0  # the last column, whose weight is the intercept: LibLinear's intercept_scaling
 # One strength: the weights of the evidence do what a search for another one would.

@@ -11,7 +11,7 @@ from smartsvm._core.validation import check_array, check_choice, check_int, chec
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm._mst.edges.lengths import squared_lengths
 from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints, open_on_device
-from smartsvm.trees.opening import open_points
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.results import Neighbors
 
 

@@ -13,8 +13,8 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
 from smartsvm._mst.products.projection import squared_distances
-from smartsvm.held_out.columns import Columns
 from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.held_out.standardised_columns import Columns
 
 # Landmarks: half of the samples, at most 200.
 MOST_LANDMARKS = 200

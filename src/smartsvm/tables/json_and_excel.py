@@ -3,9 +3,9 @@
 import json
 import zipfile
 
-from smartsvm.tables.columns import import_pandas
-from smartsvm.tables.file import check_size
+from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.hints import TableError, check_target
+from smartsvm.tables.input_file import check_size
 from smartsvm.tables.preparation import unique_names
 
 _MOST_TITLES = 50  # rows above the header

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 
 from smartsvm._core.wording import percent
-from smartsvm.tables.columns import ENCODED_TEXTS, import_pandas
+from smartsvm.tables.column_readers import ENCODED_TEXTS, import_pandas
 from smartsvm.tables.dates import is_time_name
 
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from smartsvm.held_out.directions import Directions
+from smartsvm.held_out.principal_components import Directions
 
 
 def test_few_columns_stay_columns_without_far_values():

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import point_sets
 
-from smartsvm.held_out import kernel
-from smartsvm.held_out.columns import Columns
-from smartsvm.held_out.kernel import _FLAT as FLAT
-from smartsvm.held_out.kernel import RIDGES, WIDTHS, kernel_leave_one_out
+from smartsvm.held_out import kernel_ridge
+from smartsvm.held_out.kernel_ridge import _FLAT as FLAT
+from smartsvm.held_out.kernel_ridge import RIDGES, WIDTHS, kernel_leave_one_out
+from smartsvm.held_out.standardised_columns import Columns
 
 UNIT = 2.0**-24  # by which single precision rounds
 
@@ -104,7 +104,7 @@ def test_errors_rise_by_more_than_a_standard_error():
     for n_lost, n_won, worse in ((6, 3, False), (7, 3, True), (2, 3, False), (1, 0, False)):
         wrong = best.copy()
         wrong[8 : 8 + n_lost], wrong[:n_won] = True, False
-        assert kernel._is_clearly_worse(wrong, best) == worse  # n_lost - n_won against a root
+        assert kernel_ridge._is_clearly_worse(wrong, best) == worse  # n_lost - n_won against a root
 
 
 def test_labels_without_meaning_are_not_learnt():
@@ -126,7 +126,7 @@ def test_the_seed_decides_and_nothing_else():
 
 
 def test_landmarks_are_few(monkeypatch):
-    monkeypatch.setattr(kernel, "MOST_LANDMARKS", 5)
+    monkeypatch.setattr(kernel_ridge, "MOST_LANDMARKS", 5)
     y = np.arange(200) % 2
     X = np.random.default_rng(3).normal(size=(200, 2)) + 5 * y[:, None]
     assert kernel_leave_one_out(X, y, 2).errors.min() == 0
