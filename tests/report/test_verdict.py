@@ -106,7 +106,7 @@ STRIPES = pytest.param(
 )
 def test_detail_that_no_classifier_sees_is_not_out_of_reach(kind, target):
     answers = []
-    for seed in range(4):
+    for seed in range(8):
         random = np.random.default_rng(seed)
         X = random.normal(size=(400, 10))
         hidden = {
@@ -120,7 +120,8 @@ def test_detail_that_no_classifier_sees_is_not_out_of_reach(kind, target):
         bayes_error = 0.2 * np.mean((np.abs(hidden) < 0.8) & (np.sign(hidden) != line))
         assert bayes_error < 1 - target
         answers.append(difficulty_report(X, y).judge(target).answer)
-    assert "out of reach" not in answers
+    # It is said below a chance of 2.5%, so it may be said wrongly now and then.
+    assert answers.count("out of reach") <= 1
 
 
 def test_doubts_about_the_low_end():
