@@ -41,7 +41,7 @@ def test_lda_on_ranks_sees_ordered_classes_of_skewed_columns():
     best = min(error for name, error in errors.items() if name != "linear_ranks")
     assert errors["linear_ranks"] < best - 0.1
     report = difficulty_report(X, y, scale="none")
-    assert report.held_out.classifier == "linear_ranks"
+    assert report.errors.held_out.classifier == "linear_ranks"
     assert "linear classifier (LDA) on ranks" in str(report)
 
 

@@ -70,7 +70,7 @@ def test_the_scale_is_judged_on_other_groups():
 def test_the_report_names_its_scale_and_does_not_depend_on_units():
     X, y = load_wine(return_X_y=True)
     chosen = difficulty_report(X, y, classifiers=())
-    assert chosen.scale == "standard"
+    assert chosen.settings.scale == "standard"
     assert "13 columns (standardised)" in str(chosen)
     given = difficulty_report(X * np.ldexp(1.0, np.arange(13)), y, classifiers=(), scale="standard")
     assert given.bayes_error == chosen.bayes_error

@@ -45,16 +45,16 @@ def test_without_signal_there_is_no_curve():
     statistics = dict.fromkeys(MEANINGS, 0.0)
     assert learning_curve(held_out(gain=0.0), NOTHING, statistics, None, 0.5, 1000, 0.95) is None
     X = np.random.default_rng(0).normal(size=(300, 3))
-    assert difficulty_report(X, np.arange(300) % 2).learning_curve is None
+    assert difficulty_report(X, np.arange(300) % 2).errors.learning_curve is None
 
 
 def test_it_is_the_error_of_a_report_on_as_many_samples():
     covered, distances, present = [], [], []
     for seed in range(5):
         X, y = two_gaussians(1000, 10, 3.0, seed)
-        curve = difficulty_report(X[:100], y[:100]).learning_curve
+        curve = difficulty_report(X[:100], y[:100]).errors.learning_curve
         for each, n in zip(curve.errors[1:], curve.sizes[1:], strict=True):
-            later = difficulty_report(X[:n], y[:n]).held_out.best.value
+            later = difficulty_report(X[:n], y[:n]).errors.held_out.best.value
             covered.append(each.low <= later <= each.high)
             distances.append(abs(each.value - later))
             present.append(abs(curve.errors[0].value - later))
@@ -74,7 +74,7 @@ def test_the_best_possible_error_is_at_most_that_with_more_samples():
     X = np.hstack([squares[start], squares[end]]).astype(float)
     y = np.where(random.random(2000) < 0.25, random.integers(0, 7, 2000), moves[start, end])
     report = difficulty_report(X, y)
-    later = report.learning_curve.errors[-1]
+    later = report.errors.learning_curve.errors[-1]
     assert report.bayes_error.low <= later.low
     assert report.bayes_error.value <= later.value
     assert report.bayes_error.low <= 0.25 * 6 / 7 <= report.bayes_error.high  # the truth

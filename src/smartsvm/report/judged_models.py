@@ -39,22 +39,23 @@ def mistakes_of(model, trials):
     return {model.name: Mistakes((None,), wrong[None])}
 
 
-def headroom_of_models(samples, problem, near, held_out, trees, limit, conclusions, label_errors):
+def headroom_of_models(
+    samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
+):
     """`Headroom` of every model by name, and flags on answers that are hardly held out."""
     found, flags = {}, []
     for model in held_out.models:
         own = held_out
-        distribution = conclusions.distributions[ACCURACY]
+        distribution = distributions[ACCURACY]
         wrong = mistakes_of(model, held_out.trials)[model.name].wrong[0]
         error = error_interval(float(wrong.mean()), len(wrong) / MODEL_VARIANCE, problem.z)
         if model.is_given:
             known = distribution
             trials = held_out.joined.joined_by(mistakes_of(model, held_out.trials))
             errors = held_out_errors(trials, problem.z, problem.threads["seed"])
-            own = held_out._replace(joined=trials, held_out=errors)
+            own = held_out._replace(joined=trials, errors=errors)
             # If these answers are held out, the Bayes error is at most theirs.
             if errors.classifier == model.name:
-                equal = conclusions.equal_rows
                 fitted = fit_errors(samples, problem, equal, own, trees, limit)
                 distribution = fitted[1][ACCURACY]
             flags += given_flags(model, wrong, error, known, held_out, problem, near)
@@ -72,7 +73,7 @@ def headroom_of_models(samples, problem, near, held_out, trees, limit, conclusio
 
 def _behind_best(name, wrong, held_out, problem):
     """How much more a model errs than the best classifier, on the rows that both are judged on."""
-    trials, errors = held_out.joined, held_out.held_out
+    trials, errors = held_out.joined, held_out.errors
     if errors.classifier == BASELINE:
         of_best = trials.baseline_mistakes()
     else:

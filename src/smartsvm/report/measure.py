@@ -182,11 +182,11 @@ def difficulty_report(
     -----
     **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
     errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
-    numbers of samples and columns (``statistics``). Linear functions of them, fitted to problems of
-    known Bayes error, give a location and a scale to each side. Quantiles of the residuals, on
-    families of problems that a fit has not seen, turn these into a distribution
-    (``distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The interval is
-    for problems like those in ``benchmarks/problems``, not for all.
+    numbers of samples and columns (``errors.statistics``). Linear functions of them, fitted to
+    problems of known Bayes error, give a location and a scale to each side. Quantiles of the
+    residuals, on families of problems that a fit has not seen, turn these into a distribution
+    (``errors.distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The
+    interval is for problems like those in ``benchmarks/problems``, not for all.
 
     **Limits that need no model** apply to this distribution. No error is below 0. The interval
     does not reach above the limit of Clopper and Pearson for the baseline error, nor above that for
@@ -215,11 +215,11 @@ def difficulty_report(
     counts as wrong, not as hard, where a rate of wrong labels explains more than the posterior
     itself does.
 
-    **The bounds** ``lower`` and ``upper`` are those of the trees over all classes, cut at the
-    baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their confidence
-    intervals cover the fraction of tree edges between classes over new samples of the same size,
-    not the distance to the Bayes error; in high dimension both bounds are too high. No number
-    depends on `n_jobs`.
+    **The bounds** ``trees.lower`` and ``trees.upper`` are those of the trees over all classes, cut
+    at the baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their
+    confidence intervals cover the fraction of tree edges between classes over new samples of the
+    same size, not the distance to the Bayes error; in high dimension both bounds are too high. No
+    number depends on `n_jobs`.
 
     Examples
     --------

@@ -66,14 +66,14 @@ def test_page_lists_all_samples_and_saves_them():
     wrong = NAMES.copy()
     wrong[:15] = "virginica"  # among the setosas, which nothing else resembles
     report = difficulty_report(X, wrong)
-    ranked = report.label_ranking[report.label_margin[report.label_ranking] < 0]
+    ranked = report.labels.ranking[report.labels.margin[report.labels.ranking] < 0]
     assert len(ranked) > 10
     html = report.to_html()
     table = html[html.index("Looks like") :]
     assert table[: table.index("</table>")].count("<tr>") == len(ranked)
     address = re.search('href="data:text/csv;charset=utf-8,([^"]*)"', html)[1]
     lines = list(csv.DictReader(io.StringIO(unquote(address).removeprefix("\ufeff"))))
-    assert [int(line["row"]) for line in lines] == report.rows[ranked].tolist()
+    assert [int(line["row"]) for line in lines] == report.data.rows[ranked].tolist()
     assert "data:" not in report._repr_html_()
 
 

@@ -14,7 +14,6 @@ from smartsvm.report.output.headroom import AS_GIVEN, CLASS, COLUMNS, PAIR, head
 from smartsvm.report.output.page_tables import rows_as_csv
 
 FORMAT = 4
-_SETTINGS = ("n_trees", "counted_trees", "n_tie_orders", "confidence", "scale", "random_state")
 MOST_RANKED = 100  # labels of the ranking in the dictionary
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags", "headroom")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
@@ -23,71 +22,53 @@ FILES = (".html", ".json", ".csv", ".txt", ".md", ".png", ".svg", ".pdf")
 
 def to_dict(report, *, samples=True):
     """See `DifficultyReport.to_dict`."""
-    held_out = report.held_out
     result = {
         "format": FORMAT,
-        "data": {
-            "n_samples": report.n_samples,
-            "n_features": report.n_features,
-            "classes": report.classes,
-            "class_counts": report.class_counts,
-            "subsample": report.subsample,
-            "splits": report.splits,
-        },
-        "settings": {name: getattr(report, name) for name in _SETTINGS},
         "bayes_error": report.bayes_error,
-        "statistics": report.statistics["bayes_error"],
-        "trees": {
-            "lower": report.lower,
-            "upper": report.upper,
-            "cross_share": report.cross_share,
-            "cross_limit": {
-                "value": report.cross_limit.value,
-                "error": report.cross_limit.error,
-                "dimension": report.curve.dimension,
-            },
-        },
-        "held_out": {
-            "classifier": held_out.classifier,
-            "best": held_out.best,
-            "gain": held_out.gain,
-            "classifiers": held_out.classifiers,
-            # JSON keys are strings; the same here, so that both read alike.
-            "neighbor_ladder": {str(k): error for k, error in report.neighbor_ladder},
-            "baseline": report.baseline,
-            "balanced_error": report.recall.balanced_error,
-            "balanced_classifier": report.recall.classifier,
-        },
-        "signal": report.signal,
-        "signal_columns": report.signal_columns,
-        "merge": report.merge_advice(),
-        "pairs": pair_rows(report),
-        "classes": class_rows(report),
-        "wrong_labels": report.wrong_labels,
-        "n_wrong_labels": report.n_wrong_labels,
-        "suspects": suspect_rows(report),
-        "ranking": sample_rows(report, report.label_ranking[:MOST_RANKED]),
-        "convergence": {"sizes": report.curve.sizes, "cross_shares": report.curve.cross_shares},
-        "learning_curve": report.learning_curve,
-        "forward_in_time": report.forward_in_time,
-        "preparation": report.preparation,
-        "flags": report.flags,
         "verdict": report.verdict,
-        "dependence": report.dependence,
-        "headroom": [_headroom_of(report, found) for found in report.models.values()],
+        "suspects": suspect_rows(report),
+        "errors": _errors(report.errors),
+        "classes": {
+            "names": report.classes.names,
+            "counts": report.classes.counts,
+            "hardest": class_rows(report),
+            "merge_advice": report.merge_advice(),
+        },
+        "pairs": {"hardest": pair_rows(report)},
+        "labels": {
+            "error_rate": report.labels.error_rate,
+            "n_suspects": report.labels.n_suspects,
+            "ranking": sample_rows(report, report.labels.ranking[:MOST_RANKED]),
+        },
+        "trees": _without(report.trees, "sample_difficulty"),
+        "data": _without(report.data, "rows", "row_names"),
+        "models": {name: _headroom(report, found) for name, found in report.models.items()},
+        "flags": report.flags,
+        "settings": report.settings,
     }
     if samples:
-        result["sample_difficulty"] = report.sample_difficulty
-        result["label_posterior"] = report.label_posterior
+        result["labels"]["posterior"] = report.labels.posterior
+        result["trees"]["sample_difficulty"] = report.trees.sample_difficulty
     return _plain(result)
 
 
-def _headroom_of(report, found):
+def _without(result, *names):
+    """The attributes of a result but these."""
+    return {name: value for name, value in vars(result).items() if name not in names}
+
+
+def _errors(errors):
+    """All errors but the distributions, whose chances `judge` gives."""
+    # JSON keys are strings; the same here, so that both read alike.
+    by_n_neighbors = {str(k): error for k, error in errors.by_n_neighbors}
+    return _without(errors, "distributions") | {"by_n_neighbors": by_n_neighbors}
+
+
+def _headroom(report, found):
     """What the dictionary has about a model: of single samples only the first."""
     rows = headroom_rows(report, found.model)
     samples = [row for row in rows if row["part"] not in (CLASS, PAIR)]
     return {
-        "model": found.model,
         "error": found.error,
         "gain": found.gain,
         "chance": found.chance,
@@ -127,7 +108,7 @@ def to_frame(report, which="pairs"):
     if which == "suspects":
         return pandas.DataFrame(suspect_rows(report), columns=list(_sample_columns(report)))
     if which == "classifiers":
-        found = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
+        found = sorted(report.errors.held_out.classifiers, key=lambda each: each.error.value)
         names = ["classifier", "setting", "value", "low", "high"]
         rows = [(each.classifier, each.setting, *each.error) for each in found]
         given = [each for each in report.models.values() if not each.cross_validated]
@@ -137,7 +118,7 @@ def to_frame(report, which="pairs"):
         return pandas.DataFrame(headroom_rows(report), columns=list(COLUMNS))
     if which == "flags":
         return pandas.DataFrame(map(asdict, report.flags), columns=_OF_FLAG)
-    suspect = np.zeros(report.n_samples, dtype=bool)
+    suspect = np.zeros(report.data.n_samples, dtype=bool)
     suspect[report.suspects] = True
     return pandas.DataFrame(_sample_columns(report) | {"suspect": suspect})
 
@@ -172,36 +153,34 @@ def markdown(report):
 
 def _sample_columns(report):
     return {
-        "row": report.rows,
-        "name": report.row_names,
-        "label": report.labels,
-        "suggested": report.suggested,
-        "difficulty": report.sample_difficulty,
-        "posterior": report.label_posterior,
-        "margin": report.label_margin,
-        "chance": report.label_error_chance,
-        "disagreement": report.disagreement,
+        "row": report.data.rows,
+        "name": report.data.row_names,
+        "label": report.labels.given,
+        "suggested": report.labels.suggested,
+        "difficulty": report.trees.sample_difficulty,
+        "posterior": report.labels.posterior,
+        "margin": report.labels.margin,
+        "chance": report.labels.error_chance,
+        "disagreement": report.labels.disagreement,
     }
 
 
 def pair_rows(report, most=None):
     """A dictionary for each pair, the hardest first."""
-    inseparable = set(report.inseparable_pairs())
-    places = {label: place for place, label in enumerate(report.classes.tolist())}
+    pairs, labels, alike = report.pairs, report.classes.names.tolist(), report.pairs.alike()
     rows = []
-    for pair in report.hardest_pairs(most):
-        where = places[pair[0]], places[pair[1]]
+    for i, j in pairs.hardest()[:most].tolist():
         rows.append(
             {
-                "classes": list(pair),
-                "confused": float(report.pair_errors.value[where]),
-                "low": float(report.pair_errors.low[where]),
-                "high": float(report.pair_errors.high[where]),
-                "error": float(report.pairs.value[where]),
-                "lower": float(report.pairs.lower[where]),
-                "upper": float(report.pairs.upper[where]),
-                "score": float(report.pair_scores[where]),
-                "inseparable": pair in inseparable,
+                "classes": [labels[i], labels[j]],
+                "confused": float(pairs.confused.value[i, j]),
+                "low": float(pairs.confused.low[i, j]),
+                "high": float(pairs.confused.high[i, j]),
+                "error": float(pairs.bounds.value[i, j]),
+                "lower": float(pairs.bounds.lower[i, j]),
+                "upper": float(pairs.bounds.upper[i, j]),
+                "score": float(pairs.scores[i, j]),
+                "inseparable": bool(alike[i, j]),
             }
         )
     return rows
@@ -209,25 +188,24 @@ def pair_rows(report, most=None):
 
 def class_rows(report, most=None):
     """A dictionary for each class, the hardest first."""
-    rows, labels = [], report.classes.tolist()
-    places = {label: place for place, label in enumerate(labels)}
-    elsewhere = report.confusion * (1 - np.eye(len(labels), dtype=np.intp))
-    for label in report.hardest_classes(most):
-        k = places[label]
-        recall, (low, high) = float(report.recall.by_class[k]), report.recall.limits[k].tolist()
+    rows, classes = [], report.classes
+    labels, recall = classes.names.tolist(), classes.recall
+    elsewhere = classes.confusion * (1 - np.eye(len(labels), dtype=np.intp))
+    for k in classes.hardest()[:most].tolist():
+        value, low, high = (float(each[k]) for each in recall)
         rows.append(
             {
-                "class": label,
-                "n_samples": int(report.class_counts[k]),
-                "error": 1 - recall,
+                "class": labels[k],
+                "n_samples": int(classes.counts[k]),
+                "error": 1 - value,
                 "low": 1 - high,
                 "high": 1 - low,
-                "recall": recall,
+                "recall": value,
                 "recall_low": low,
                 "recall_high": high,
                 "mistaken_for": labels[elsewhere[k].argmax()] if elsewhere[k].any() else None,
-                "bound_lower": float(report.by_class.lower[k]),
-                "bound_upper": float(report.by_class.upper[k]),
+                "bound_lower": float(classes.bounds.lower[k]),
+                "bound_upper": float(classes.bounds.upper[k]),
             }
         )
     return rows

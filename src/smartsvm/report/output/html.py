@@ -65,8 +65,8 @@ def _body(report, most, title=None, picture=""):
     parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
     errors = _error_table(report) + "".join(map(_paragraph, text.error_remarks(report)))
     parts.append(_section("Errors", errors))
-    if report.forward_in_time is not None:
-        forward = _paragraph(report.forward_in_time.sentence())
+    if report.errors.forward_in_time is not None:
+        forward = _paragraph(report.errors.forward_in_time.sentence())
         parts.append(_section("Does it hold forward in time?", forward))
     parts.append(_pair_table(report, most, short))
     recalls = _paragraph(text.recall_sentence(report)) + _class_table(report, most, short)
@@ -82,11 +82,11 @@ def _body(report, most, title=None, picture=""):
         *text.trust_paragraphs(report),
         text.bounds_sentence(report),
     ]
-    read = [note for note in report.preparation if not note.startswith(text.LEFT_OUT)]
+    read = [note for note in report.data.preparation if not note.startswith(text.LEFT_OUT)]
     if read:
         notes.append(f"How the table was read: {'; '.join(read)}.")
-    settings = f"{report.n_trees} spanning trees, {report.counted_trees} for the bounds"
-    notes.append(f"Settings: {settings}; seed {report.random_state}.")
+    settings = f"{report.data.signal.n_trees} spanning trees, {report.trees.n_trees} for the bounds"
+    notes.append(f"Settings: {settings}; seed {report.settings.random_state}.")
     parts.append(_section("Details", "".join(map(_paragraph, notes)), folded=True))
     return "".join(parts)
 
@@ -98,8 +98,8 @@ def _heading(report, title):
         text.size_of_problem(report),
         date.today().isoformat(),
         f"smartsvm {__version__}",
-        f"{percent(report.confidence)} intervals",
-        f"seed {report.random_state}",
+        f"{percent(report.settings.confidence)} intervals",
+        f"seed {report.settings.random_state}",
     )
     parts = [
         f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
@@ -127,8 +127,8 @@ def next_steps(report):
             f"labelled {short(row['label'])}, looks like {short(row['suggested'])}."
         )
     yield from text.merge_sentences(report)
-    answer = getattr(report.verdict, "answer", None)
-    if not report.signal.significant:
+    answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
+    if not report.data.signal.significant:
         yield "Find other columns: these say nothing about the classes."
     elif answer in ("unlikely", "out of reach"):
         yield (
@@ -137,9 +137,8 @@ def next_steps(report):
         )
     elif answer in ("reachable", "likely"):
         yield (
-            "Train a model. The held-out error of "
-            f"{words_of(report.held_out.classifier)} is {percent(report.held_out.best.value)}: a "
-            "model that errs more often has a flaw."
+            f"Train a model. The held-out error of {words_of(best.classifier)} is "
+            f"{percent(best.best.value)}: a model that errs more often has a flaw."
         )
     columns, more_rows = text.columns_sentence(report), text.more_rows_sentence(report)
     if columns is not None:
@@ -176,7 +175,7 @@ def _estimate(value, low, high):
 
 
 def _interval_head(report):
-    return f"{percent(report.confidence)} interval"
+    return f"{percent(report.settings.confidence)} interval"
 
 
 def _pair_table(report, most, short):
@@ -188,7 +187,7 @@ def _pair_table(report, most, short):
         for row in pair_rows(report, most or _MOST_PAIRS)
     ]
     head = ("Pair", "taken for each other", _interval_head(report))
-    total = math.comb(len(report.classes), 2)
+    total = math.comb(len(report.classes.names), 2)
     found = table(head, rows, interactive=most is None, total=total)
     return _section("Hardest pairs of classes", found)
 
@@ -258,7 +257,7 @@ def _picture(report):
     # Not pyplot figures, which would appear among the user's open ones. Text stays text, so that
     # it can be searched, read aloud and enlarged. A drawing for each panel: a phone stacks them.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
-    known = [n for n in panels_of(report) if n != "convergence" or report.learning_curve]
+    known = [n for n in panels_of(report) if n != "convergence" or report.errors.learning_curve]
     drawings = []
     with rc_context(settings), readers_fonts():
         for name in known:

@@ -38,25 +38,26 @@ def is_certain(report):
     """Whether a classifier has learnt something and the interval is narrow: a number is stated."""
     error = report.bayes_error
     most = min(max(_NARROW, _NARROW_SHARE * error.value), _WIDE)
-    return report.held_out.gain > 0 and error.low > 0 and error.high - error.low <= most
+    return report.errors.held_out.gain > 0 and error.low > 0 and error.high - error.low <= most
 
 
 def headline(report):
     """The most important sentence: a number if it is certain, or else the range."""
-    error, best = report.bayes_error, report.held_out
+    error, best = report.bayes_error, report.errors.held_out
+    baseline = percent(report.errors.baseline.value)
     subject = "The best possible classifier on these columns"
     if error.high <= _HARDLY_EVER:
         rarely = f"{subject} hardly ever errs: at most {percent(error.high)} of the time"
         if best.gain:
             return f"{rarely}."
-        return f"{rarely}, but so does the baseline: {percent(report.guess_error)}."
+        return f"{rarely}, but so does the baseline: {baseline}."
     reached, classifier = percent(best.best.value), words_of(best.classifier)
     so_far = f"{reached} is already reached by {classifier}"
     if best.best.value > error.high and reached != percent(error.high):
         so_far = f"no classifier reaches that yet: the smallest held-out error is {reached}"
         so_far += f", with {classifier}"
     if not best.gain:
-        so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
+        so_far = f"no classifier clearly beats the baseline of {baseline}"
     if is_certain(report):
         return f"{subject} errs about {percent(error.value)} of the time ({span(error)}); {so_far}."
     return (
@@ -73,45 +74,45 @@ def target_line(verdict):
 
 def more_rows_sentence(report):
     """What more samples would bring, or None where that is unknown or there is no error."""
-    if report.learning_curve is None or not report.held_out.best.value:
+    if report.errors.learning_curve is None or not report.errors.held_out.best.value:
         return None
-    now, *later = report.learning_curve.errors
+    now, *later = report.errors.learning_curve.errors
     errors = [f"{percent(each.value)} ({span(each)})" for each in later]
     return (
         f"With twice the rows, the smallest held-out error would be about {errors[0]}, with ten "
         f"times about {errors[1]}; now it is {percent(now.value)}, with "
-        f"{words_of(report.held_out.classifier)}."
+        f"{words_of(report.errors.held_out.classifier)}."
     )
 
 
 def size_of_problem(report):
     """Samples, columns and classes, in a few words."""
     return (
-        f"{counted(report.n_samples, 'sample')}, {counted(report.n_features, 'column')} "
-        f"({_SCALES[report.scale]}), {len(report.classes):,} classes"
+        f"{counted(report.data.n_samples, 'sample')}, {counted(report.data.n_features, 'column')} "
+        f"({_SCALES[report.settings.scale]}), {len(report.classes.names):,} classes"
     )
 
 
 def signal_sentence(report):
     """Whether the labels depend on the columns."""
-    test = report.signal
+    test = report.data.signal
     p = "p < 0.01" if test.best_p_value < 0.01 else f"p = {test.best_p_value:.2g}"
     if test.significant and test.shared_by_neighbors:
         return f"Yes: neighbours share a class more often than chance allows ({p})."
     if test.significant:
         return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
-    if report.held_out.gain:
+    if report.errors.held_out.gain:
         return (
             f"Yes, but not between neighbours, which share a class no more often than by chance "
-            f"({p}): {words_of(report.held_out.classifier)} clearly beats the baseline."
+            f"({p}): {words_of(report.errors.held_out.classifier)} clearly beats the baseline."
         )
     return f"No sign of any: neighbours share a class no more often than by chance ({p})."
 
 
 def error_remarks(report):
     """Sentences on numbers that seem to contradict each other."""
-    best = percent(report.held_out.best.value)
-    row = report.held_out.of(report.held_out.classifier)
+    best = percent(report.errors.held_out.best.value)
+    row = report.errors.held_out.of(report.errors.held_out.classifier)
     if row is not None and best != percent(row.error.value):
         yield (
             "The smallest of several errors is too low by chance: corrected for the choice, the "
@@ -121,7 +122,7 @@ def error_remarks(report):
 
 def error_rows(report):
     """(name, interval, remark) for the errors of the whole problem."""
-    held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
+    held_out = sorted(report.errors.held_out.classifiers, key=lambda each: each.error.value)
     return [
         (BEST, report.bayes_error, "estimated Bayes error"),
         *((HELD_OUT, each.error, classifier_row(each)) for each in held_out),
@@ -130,16 +131,17 @@ def error_rows(report):
             for each in report.models.values()
             if not each.cross_validated
         ),
-        ("baseline", report.baseline, "always the largest class"),
+        ("baseline", report.errors.baseline, "always the largest class"),
     ]
 
 
 def bounds_sentence(report):
     """The trees' bounds."""
+    lower, upper = report.trees.lower, report.trees.upper
     return (
-        f"The spanning trees put the best possible error between {percent(report.lower.value)} "
-        f"({span(report.lower)}) and {percent(report.upper.value)} ({span(report.upper)}). These "
-        "bounds are the paper's, at this sample size; with many columns both are too high."
+        f"The spanning trees put the best possible error between {percent(lower.value)} "
+        f"({span(lower)}) and {percent(upper.value)} ({span(upper)}). These bounds are the "
+        "paper's, at this sample size; with many columns both are too high."
     )
 
 
@@ -165,7 +167,7 @@ def merge_sentences(report, most=5):
             f"Nothing separates {first}: merge them, which lifts the held-out accuracy from "
             f"{accuracies[0]} to {accuracies[1]}, or add samples or columns that tell them apart."
         )
-    if advice.too_small and report.signal.significant:
+    if advice.too_small and report.data.signal.significant:
         yield (
             f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
             f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
@@ -174,17 +176,17 @@ def merge_sentences(report, most=5):
 
 def columns_sentence(report):
     """Which columns carry the signal, or None where that is unknown."""
-    found = report.signal_columns
-    if found is None or not (found.columns and report.signal.significant):
+    found = report.data.signal_columns
+    if found is None or not (found.columns and report.data.signal.significant):
         return None
-    names, useless = found.columns, found.full_error + found.noise >= report.guess_error
-    if useless or report.n_features == 1:
+    names, useless = found.columns, found.full_error + found.noise >= report.errors.baseline.value
+    if useless or report.data.n_features == 1:
         return None
     errors = (
         f"{'the best' if found.enough else 'quick'} classifiers on {found.n_samples:,} samples err "
         f"{percent(found.error)}, with all columns {percent(found.full_error)}"
     )
-    if len(names) == report.n_features:
+    if len(names) == report.data.n_features:
         return f"All {len(names)} columns carry some of the signal."
     if found.enough:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
@@ -200,35 +202,35 @@ def _listed(names, most=8):
 
 def short_classes(report, width):
     """A function that shortens names of classes and keeps them distinct."""
-    classes = report.classes.tolist()
+    classes = report.classes.names.tolist()
     names = shorten_distinct(classes, width, dots="...")
     return dict(zip(classes, names, strict=True)).__getitem__
 
 
 def recall_sentence(report):
     """The balanced error, and whether it is the one to look at."""
-    error, even = report.recall.balanced_error, report.recall.even_error
+    error, even = report.errors.balanced, report.errors.reweighted
     text = (
         f"Balanced error, 1 less the mean of the recalls: {percent(error.value)} ({span(error)}); "
-        f"chance: {percent(1 - 1 / len(report.classes))}."
+        f"chance: {percent(1 - 1 / len(report.classes.names))}."
     )
     if even.value < error.low:
         text += f" Decisions that weigh all classes alike would make it {percent(even.value)}."
-    if report.guess_error <= _UNEVEN:
+    if report.errors.baseline.value <= _UNEVEN:
         text += " For classes of so different sizes, set a target of balanced accuracy."
     return text
 
 
 def suspects_sentence(report):
     """About how many labels are wrong, and what the table below shows."""
-    if not report.signal.significant:
+    if not report.data.signal.significant:
         return "Unknown: without signal, wrong labels cannot be told from right ones."
     if not _shows_wrong_labels(report):
         return (
             "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
             "from right ones."
         )
-    share, number = report.wrong_labels, len(report.suspects)
+    share, number = report.labels.error_rate, len(report.suspects)
     if not ranked_rows(report, 1):
         return "None: the classifiers agree with every label."
     least = "The labels that the classifiers contradict most, with their probability:"
@@ -243,9 +245,9 @@ def suspects_sentence(report):
             "No label errors found: the classifiers' mistakes look like hard samples. "
             f"{boundary}, so there may be more than anyone can count. {least}"
         )
-    right = float(report.label_error_chance[report.suspects].mean())
+    right = float(report.labels.error_chance[report.suspects].mean())
     return (
-        f"About {number:,} of {counted(report.n_samples, 'label')} "
+        f"About {number:,} of {counted(report.data.n_samples, 'label')} "
         f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). {boundary} and "
         f"are not counted. Of the {number:,} listed, expect about {percent(round(right, 2))} to "
         "be wrong; the others are hard samples. The first, with the probability of their label:"
@@ -254,15 +256,15 @@ def suspects_sentence(report):
 
 def _shows_wrong_labels(report):
     """Whether anything shows whose label is wrong."""
-    beaten = report.held_out.best.high < report.baseline.value
-    return report.signal.significant and beaten
+    beaten = report.errors.held_out.best.high < report.errors.baseline.value
+    return report.data.signal.significant and beaten
 
 
 def ranked_rows(report, most=None):
     """The samples that the table of label errors shows, the most suspicious first."""
     if not _shows_wrong_labels(report):
         return []
-    wrong = report.label_ranking[report.label_margin[report.label_ranking] < 0]
+    wrong = report.labels.ranking[report.labels.margin[report.labels.ranking] < 0]
     return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
 
 
@@ -274,24 +276,24 @@ def row_name(row):
 
 def trust_paragraphs(report):
     """How many samples were used and what the intervals cover."""
-    note = report.subsample
-    if note is not None:
-        yield f"Only {note.n_used:,} of {counted(note.n_given, 'sample')} were used."
+    data = report.data
+    if data.subsample is not None:
+        yield f"Only {data.n_samples:,} of {counted(data.subsample.n_given, 'sample')} were used."
     yield (
-        f"With {percent(report.confidence)} confidence the best possible error lies in its range, "
-        "unless the classes differ in detail too fine for this many samples to show. All other "
-        "intervals cover chance alone: how far a number would move with another sample of this "
-        "size."
+        f"With {percent(report.settings.confidence)} confidence the best possible error lies in "
+        "its range, unless the classes differ in detail too fine for this many samples to show. "
+        "All other intervals cover chance alone: how far a number would move with another sample "
+        "of this size."
     )
 
 
 def left_out(report):
     """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
-    words = "; ".join(note for note in report.preparation if note.startswith(LEFT_OUT))
+    words = "; ".join(note for note in report.data.preparation if note.startswith(LEFT_OUT))
     if words:
         yield f"{words[0].upper()}{words[1:]}."
-    if report.splits is not None:
-        yield report.splits.sentence()
+    if report.data.splits is not None:
+        yield report.data.splits.sentence()
 
 
 def page(report):
@@ -317,8 +319,8 @@ def page(report):
     more_rows = more_rows_sentence(report)
     if more_rows is not None:
         lines += ["", "Would more rows help?", *_wrapped(more_rows)]
-    if report.forward_in_time is not None:
-        forward = report.forward_in_time.sentence()
+    if report.errors.forward_in_time is not None:
+        forward = report.errors.forward_in_time.sentence()
         lines += ["", "Does it hold forward in time?", *_wrapped(forward)]
     signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
     lines += ["", "Is there any signal?", *_wrapped(signal)]
@@ -335,7 +337,7 @@ def page(report):
     for paragraph in trust_paragraphs(report):
         lines += _wrapped(paragraph)
     lines += ["", "Details", *_wrapped(bounds_sentence(report))]
-    notes = [note for note in report.preparation if not note.startswith(LEFT_OUT)]
+    notes = [note for note in report.data.preparation if not note.startswith(LEFT_OUT)]
     if notes:
         lines += ["", "How the table was read"]
         for note in notes:
