@@ -10,7 +10,7 @@
 The stages use what lives beside them: copies, equal_rows, confusions, pair_separation, dependence,
 forward_in_time, signal_columns, models. From their numbers, statistics and fitted_model make the
 bayes_error, within its limits, and the learning_curve; verdict judges a target; avoidable_error and
-headroom say what a model could gain; flags say what not to trust.
+headroom say what a model could gain. flags/ has the reasons not to trust any of it.
 """
 
 from smartsvm.report.classes import ClassResults

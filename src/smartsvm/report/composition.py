@@ -10,21 +10,14 @@ from smartsvm.label_errors.suspect_labels import LabelErrors
 from smartsvm.report.classes import ClassResults
 from smartsvm.report.confusions import class_recalls, pair_errors
 from smartsvm.report.data import DataResults, ReportSettings, Subsample
-from smartsvm.report.dependence import Dependence, dependence_flag
+from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.errors import ErrorResults
-from smartsvm.report.flags import (
-    RepeatedRows,
-    chance_flags,
-    data_flags,
-    dependence_flags,
-    duplicate_flags,
-)
-from smartsvm.report.forward_in_time import drift_flags
+from smartsvm.report.flags.registry import find_flags
 from smartsvm.report.headroom import Headroom
+from smartsvm.report.judged_models import GivenAnswers
 from smartsvm.report.labels import LabelResults
 from smartsvm.report.pairs import PairResults
-from smartsvm.report.regression_hint import regression_flags
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.trees import TreeResults
@@ -47,7 +40,7 @@ class Measured(NamedTuple):
     errors: ErrorResults
     label_errors: LabelErrors
     headroom: dict[str, Headroom]
-    doubts: tuple  # flags on answers of models that are hardly held out
+    given_answers: tuple[GivenAnswers, ...]
 
 
 def compose(measured, settings):
@@ -62,7 +55,7 @@ def compose(measured, settings):
         trees=_trees(measured),
         data=_data(measured),
         models=measured.headroom,
-        flags=tuple(_flags(measured)),
+        flags=find_flags(measured),
         settings=ReportSettings(settings.confidence, measured.problem.scale, settings.random_state),
     )
     if settings.target_accuracy is None:
@@ -134,32 +127,3 @@ def _data(measured):
         splits=None if samples.splits is None else samples.splits.note(),
         preparation=samples.preparation,
     )
-
-
-def _flags(measured):
-    samples, near, held_out, trees = measured[0], measured.near, measured.held_out, measured.trees
-    if measured.dependence is not None:
-        yield dependence_flag(measured.dependence)
-    yield from measured.doubts
-    yield from drift_flags(measured.errors.forward_in_time)
-    yield from dependence_flags(near.copies, trees.forest.between_groups)
-    refused, significant = measured.extrapolation.limit.refused, trees.signal.significant
-    yield from chance_flags(refused, significant, held_out.errors.gain)
-    repeated = read_repeated_rows(near, held_out, measured.equal_rows)
-    yield from duplicate_flags(trees.forest.duplicate_share, repeated)
-    yield from data_flags(
-        samples.X, samples.classes, samples.codes, samples.feature_names, samples.time
-    )
-    confusion = held_out.confusions.answers
-    yield from regression_flags(samples.classes, len(samples.codes), confusion)
-
-
-def read_repeated_rows(near, held_out, equal):
-    """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
-    counted = float(near.votes.errors.min())
-    if near.distinct is not None:
-        once = min(error for _, error in held_out.once_by_n_neighbors)
-    else:
-        others = near.votes.wrong[:, ~near.equal]
-        once = float(others.mean(axis=1).min()) if others.size else counted
-    return RepeatedRows(near.distinct is not None, counted, once, equal.in_large_cells)

@@ -9,7 +9,6 @@ from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import FOREST, REGISTRY
-from smartsvm.report.flags import Flag
 
 _LEAST_SAMPLES, _MOST_SAMPLES = 60, 6000  # the whole stage takes a few seconds
 _CUTS = (0.5, 0.75, 1.0)  # fit before the first, test up to the second; then the same once more
@@ -104,19 +103,6 @@ def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
         first,
         last,
     )
-
-
-def drift_flags(found):
-    """A flag where errors are clearly larger forward in time."""
-    if found is not None and found.loses:
-        yield Flag(
-            "drift",
-            "errors grow forward in time",
-            f"Trained on the past, {found.classifier} errs {percent(found.error.value)} of the "
-            f"time on later samples, not {percent(found.shuffled.value)}. All other errors of this "
-            f"report mix the times of {found.time}: for samples of the future they are too low.",
-            against_reached=True,
-        )
 
 
 def _splits(times):

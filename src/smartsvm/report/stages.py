@@ -251,7 +251,7 @@ def run_stages(samples, settings):
         beats_baseline=held_out.errors.gain > 0,
     ).among(problem.judged, len(problem.codes))
     limit, distributions = extrapolation.limit, errors.distributions
-    headroom, doubts = headroom_of_models(
+    headroom, given_answers = headroom_of_models(
         samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
     )
     columns = None
@@ -272,7 +272,7 @@ def run_stages(samples, settings):
         errors=errors,
         label_errors=label_errors,
         headroom=headroom,
-        doubts=doubts,
+        given_answers=given_answers,
     )
     return compose(measured, settings)
 

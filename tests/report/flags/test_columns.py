@@ -1,14 +1,11 @@
-"""Warnings about columns and classes."""
-
-import warnings
+"""Columns that number the samples, the label in disguise, and constant ones."""
 
 import numpy as np
 import pytest
-from problems import two_gaussians
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from smartsvm import difficulty_report
-from smartsvm.report.flags import label_columns, numbering_columns
+from smartsvm.report.flags.columns import label_columns, numbering_columns
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -54,20 +51,6 @@ def test_a_column_without_a_name_is_seen_on_the_page():
     points = np.column_stack([np.arange(150), load_iris().data])
     report = difficulty_report(points, load_iris().target, feature_names=["", *"abcd"])
     assert "(''): an id" in " ".join(str(report).split())
-
-
-def test_tiny_classes_are_flagged_without_a_warning():
-    X, y = two_gaussians(200, 2, 3.0)
-    y = y.copy()
-    y[:3] = 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        report = difficulty_report(X, y)
-    (flag,) = (flag for flag in report.flags if flag.code == "tiny_classes")
-    assert "2 (3)" in flag.message
-    assert not flag.against_bounds
-    many = difficulty_report(X[:30], np.arange(30) % 6)
-    assert next(flag for flag in many.flags if flag.code == "tiny_classes").against_bounds
 
 
 def test_columns_are_flagged():
