@@ -1,7 +1,12 @@
 """All checks, in the order in which the report shows their flags."""
 
 from smartsvm.report.flags.classes import LooksLikeRegression, TinyClasses
-from smartsvm.report.flags.columns import ConstantColumns, LabelColumns, NumberingColumns
+from smartsvm.report.flags.columns import (
+    ConstantColumns,
+    EqualColumns,
+    LabelColumns,
+    NumberingColumns,
+)
 from smartsvm.report.flags.errors import Drift, FlatAtChance, NotHeldOut
 from smartsvm.report.flags.rows import Copies, DependentRows, FewBetweenGroups, RepeatedRows
 
@@ -18,6 +23,7 @@ CHECKS = (
     NumberingColumns(),
     TinyClasses(),
     ConstantColumns(),
+    EqualColumns(),
     LooksLikeRegression(),
 )
 
