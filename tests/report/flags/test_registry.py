@@ -69,11 +69,6 @@ def tiny_classes():
     return difficulty_report(X[:60], np.where(np.arange(60) < 4, 2, y[:60]), **QUICK)
 
 
-def equal_columns():
-    X, y = plain()
-    return difficulty_report(np.column_stack([X, X[:, 0]]), y, **QUICK)
-
-
 def looks_like_regression():
     random = np.random.default_rng(0)
     X = random.normal(size=(400, 3))
@@ -93,7 +88,6 @@ RAISED = {
     "numbering_columns": (lambda: with_column(lambda y: np.arange(len(y))), (False, False)),
     "tiny_classes": (tiny_classes, (True, False)),
     "constant_features": (lambda: with_column(lambda y: 0 * y), (False, False)),
-    "equal_columns": (equal_columns, (False, False)),
     "looks_like_regression": (looks_like_regression, (False, False)),
 }
 

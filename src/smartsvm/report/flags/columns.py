@@ -106,25 +106,6 @@ class ConstantColumns(Check):
         )
 
 
-class EqualColumns(Check):
-    """Columns that repeat an earlier one."""
-
-    code, title = "equal_columns", "columns that repeat others"
-
-    def find(self, measured):
-        """All but the first of equal columns."""
-        X = measured.samples.X
-        _, first = np.unique(X, axis=1, return_index=True)
-        return _some(measured, np.setdiff1d(np.arange(X.shape[1]), first))
-
-    def message(self, found):
-        """A repeated column weighs twice in every distance."""
-        return (
-            f"{found.counted('repeats', 'repeat')} an earlier one ({found.listed()}) and weighs "
-            "twice in every distance: remove it."
-        )
-
-
 def numbering_columns(X):
     """Columns whose values only number the samples, in any order, with few numbers left out."""
     if len(X) < _LEAST_SAMPLES:

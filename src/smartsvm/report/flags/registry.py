@@ -1,12 +1,7 @@
 """All checks, in the order in which the report shows their flags."""
 
 from smartsvm.report.flags.classes import LooksLikeRegression, TinyClasses
-from smartsvm.report.flags.columns import (
-    ConstantColumns,
-    EqualColumns,
-    LabelColumns,
-    NumberingColumns,
-)
+from smartsvm.report.flags.columns import ConstantColumns, LabelColumns, NumberingColumns
 from smartsvm.report.flags.errors import Drift, FlatAtChance, NotHeldOut
 from smartsvm.report.flags.rows import Copies, DependentRows, FewBetweenGroups, RepeatedRows
 
@@ -23,7 +18,6 @@ CHECKS = (
     NumberingColumns(),
     TinyClasses(),
     ConstantColumns(),
-    EqualColumns(),
     LooksLikeRegression(),
 )
 
