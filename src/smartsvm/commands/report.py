@@ -19,7 +19,7 @@ from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.text import LEFT_OUT, ranked_rows
+from smartsvm.report.output.sentences import LEFT_OUT, ranked_rows
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units

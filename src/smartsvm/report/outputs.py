@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from smartsvm._core.output_files import check_no_data, check_place, write_file
 from smartsvm._core.types import Path
-from smartsvm.report.output import export, figure, html, text
+from smartsvm.report.output import export, figure, formats, html, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,7 +167,7 @@ class Outputs:
             samples, ``.txt`` for the text, ``.md`` for the same in Markdown, and ``.png``,
             ``.svg`` or ``.pdf`` for the figure.
         """
-        export.save(self, path)
+        formats.save(self, path)
 
     def _repr_html_(self) -> str:
         return html.fragment(self)

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.wording import percent
-from smartsvm.report.output.export import pair_rows
+from smartsvm.report.output.rows import pair_rows
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]

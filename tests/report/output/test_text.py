@@ -12,8 +12,8 @@ from sklearn.datasets import load_iris
 from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
-from smartsvm.report.output.export import pair_rows
-from smartsvm.report.output.text import (
+from smartsvm.report.output.rows import pair_rows
+from smartsvm.report.output.sentences import (
     columns_sentence,
     headline,
     more_rows_sentence,

@@ -8,8 +8,14 @@ from smartsvm._core.wording import percent
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
-from smartsvm.report.output.export import class_rows, pair_rows
-from smartsvm.report.output.text import classifier_row, headline, size_of_problem, span, target_line
+from smartsvm.report.output.rows import class_rows, pair_rows
+from smartsvm.report.output.sentences import (
+    classifier_row,
+    headline,
+    size_of_problem,
+    span,
+    target_line,
+)
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
