@@ -164,8 +164,8 @@ class Outputs:
         ----------
         path : str or Path
             ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
-            samples, ``.txt`` for the text, ``.md`` for the same in Markdown, ``.rst``
-            for reStructuredText, and ``.png``, ``.svg`` or ``.pdf`` for the figure.
+            samples, ``.txt`` for the text, ``.md`` for the same in Markdown, and ``.png``,
+            ``.svg`` or ``.pdf`` for the figure.
         """
         formats.save(self, path)
 

@@ -23,7 +23,6 @@ def report():
         (".csv", b"row,name,label"),
         (".txt", b"HOW "),
         (".md", b"# How hard is this problem?\n\n```text\n"),
-        (".rst", b"How hard is this problem?\n====="),
         (".PNG", b"\x89PNG"),
         (".svg", b"<?xml"),
         (".pdf", b"%PDF"),

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
-from smartsvm.report.output import export, html, markdown, rst, text
+from smartsvm.report.output import export, html, markdown, text
 from smartsvm.report.output.page_tables import rows_as_csv
 
 
@@ -21,7 +21,6 @@ FORMATS = {
     ".csv": _csv,
     ".txt": lambda report, path: f"{text.page(report)}\n",
     ".md": lambda report, path: markdown.page(report),
-    ".rst": lambda report, path: rst.page(report),
     ".png": _figure,
     ".svg": _figure,
     ".pdf": _figure,
