@@ -56,7 +56,7 @@ def test_the_report_takes_a_column_name():
     for output, later in ((str(report), "held out"), (report.to_html(), "<h3>Errors")):
         assert output.index("Left out passenger_id (numbers") < output.index(later)
     assert "How the table was read\n  - filled in the median" in str(report)
-    assert "How the table was read: filled in the median" in report.to_html()
+    assert "How the table was read</h3></summary><ul><li>filled in the median" in report.to_html()
     numbered = table.set_axis(range(table.shape[1]), axis=1)
     where = table.columns.get_loc("survived")
     again = difficulty_report(numbered, where, classifiers=["neighbors"])
