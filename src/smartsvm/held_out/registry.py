@@ -37,7 +37,6 @@ from smartsvm.held_out.linear import (
     linear_predict,
 )
 from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes
-from smartsvm.held_out.nearest_mean import nearest_mean_leave_one_out, nearest_mean_predict
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
 from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
 
@@ -199,14 +198,6 @@ _ALL = (
         ALL_ROWS,
         predict=categories_predict,
         settings=PRIOR_ROWS,
-    ),
-    HeldOutClassifier(
-        "means",
-        "the nearest class mean",
-        "the nearest class mean",
-        nearest_mean_leave_one_out,
-        ALL_ROWS,
-        predict=nearest_mean_predict,
     ),
 )
 CLASSIFIERS = tuple(each.name for each in _ALL)
