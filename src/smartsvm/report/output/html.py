@@ -74,7 +74,8 @@ def _lead(report, block, most):
 
 
 def _sentence(report, block, most):
-    return f"<p>{escape(block.text)}</p>"
+    strong = f"<b>{escape(block.strong)}</b> " if block.strong else ""
+    return f"<p>{strong}{escape(block.text)}</p>"
 
 
 def _target(report, block, most):

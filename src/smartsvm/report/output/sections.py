@@ -37,9 +37,10 @@ class Lead:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A paragraph."""
+    """A paragraph, perhaps after a sentence that stands out."""
 
     text: str
+    strong: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,8 @@ def _target(report):
 def _models(report):
     short = sentences.short_classes(report)
     for found in report.models.values():
-        yield Sentence(" ".join(headroom_sentences(report, found, short)))
+        first, *more = headroom_sentences(report, found, short)
+        yield Sentence(" ".join(more), strong=first)
     if report.models:
         yield Table(HEADROOM, lambda most: headroom_rows(report)[:most])
 

@@ -29,8 +29,12 @@ def page(report):
     return "\n".join(line.rstrip() for line in lines)
 
 
+def _lead(report, block, title):
+    return wrap(block.text, _WIDTH)
+
+
 def _sentence(report, block, title):
-    return wrap(block.text, _WIDTH, indent=2 * bool(title))
+    return wrap(f"{block.strong} {block.text}".strip(), _WIDTH, indent=2 * bool(title))
 
 
 def _target(report, block, title):
@@ -118,7 +122,7 @@ def _wrapped(text):
 
 
 _BLOCKS = {
-    sections.Lead: _sentence,
+    sections.Lead: _lead,
     sections.Sentence: _sentence,
     sections.Target: _target,
     sections.Items: _items,
