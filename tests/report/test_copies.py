@@ -140,9 +140,11 @@ def test_every_row_twice_says_what_every_row_once_says(jitter):
     again = np.repeat(X, 2, axis=0)
     again += jitter * np.random.default_rng(1).normal(size=again.shape)
     twice = difficulty_report(again, np.repeat(y, 2), target_accuracy=0.75)
-    assert twice.held_out.of("linear").error == pytest.approx(once.held_out.of("linear").error)
+    assert twice.errors.held_out.of("linear").error == pytest.approx(
+        once.errors.held_out.of("linear").error
+    )
     assert twice.bayes_error == pytest.approx(once.bayes_error, abs=0.02)
-    assert twice.recall.balanced_error == pytest.approx(once.recall.balanced_error, abs=0.02)
+    assert twice.errors.balanced == pytest.approx(once.errors.balanced, abs=0.02)
     assert twice.verdict.answer == ("unclear" if jitter else once.judge(0.75).answer)
 
 
@@ -156,7 +158,7 @@ def test_copies_of_noise_show_no_signal(times, jitter):
         X = np.repeat(random.normal(size=(120, 4)), times, axis=0)
         X += jitter * random.normal(size=X.shape)
         report = difficulty_report(X, np.repeat(random.integers(0, 2, 120), times))
-        found.append(report.signal.significant)
+        found.append(report.data.signal.significant)
         assert report.bayes_error.high > 0.4
         assert report.judge(0.75).answer not in ("likely", "reachable")
     assert np.count_nonzero(found) <= 2  # 5% each by chance

@@ -99,7 +99,7 @@ def test_a_default_record_is_covered(share):
         covered.append(report.bayes_error.low <= truth <= report.bayes_error.high)
         errors.append(report.bayes_error.value - truth)
         n_default = np.count_nonzero((X == 0).all(axis=1))
-        large = report.equal_rows.in_large_cells
+        large = report.data.equal_rows.in_large_cells
         assert large == pytest.approx(n_default / 1000 if n_default >= LARGE else 0.0)
     assert np.count_nonzero(covered) >= 3
     assert np.abs(np.mean(errors)) < 0.03
@@ -113,7 +113,7 @@ def test_contradicting_rows_are_never_below_what_they_prove():
         y = np.repeat((X[::2, 0] > 0).astype(int), 2)
         y[::2][random.random(300) < 0.2] ^= 1
         report = difficulty_report(X, y)
-        proven = report.equal_rows.outvoted
+        proven = report.data.equal_rows.outvoted
         assert proven > 0.05
         deviation = np.sqrt(proven * (1 - proven) / 600)
         assert report.bayes_error.high >= proven - deviation

@@ -46,16 +46,16 @@ def test_without_signal_there_is_no_curve():
     statistics = dict.fromkeys(MEANINGS, 0.0)
     assert learning_curve(held_out(gain=0.0), NOTHING, statistics, None, 0.5, 1000, 0.95) is None
     X = np.random.default_rng(0).normal(size=(300, 3))
-    assert difficulty_report(X, np.arange(300) % 2).learning_curve is None
+    assert difficulty_report(X, np.arange(300) % 2).errors.learning_curve is None
 
 
 def test_it_is_the_error_of_a_report_on_as_many_samples():
     covered, distances, present = [], [], []
     for seed in range(5):
         X, y = two_gaussians(1000, 10, 3.0, seed)
-        curve = difficulty_report(X[:100], y[:100]).learning_curve
+        curve = difficulty_report(X[:100], y[:100]).errors.learning_curve
         for each, n in zip(curve.errors[1:], curve.sizes[1:], strict=True):
-            later = difficulty_report(X[:n], y[:n]).held_out.best.value
+            later = difficulty_report(X[:n], y[:n]).errors.held_out.best.value
             covered.append(each.low <= later <= each.high)
             distances.append(abs(each.value - later))
             present.append(abs(curve.errors[0].value - later))
@@ -78,7 +78,7 @@ def knight_moves():
 
 def test_the_best_possible_error_is_at_most_that_with_more_samples():
     report = difficulty_report(*knight_moves())  # trees see little of it
-    later = report.learning_curve.errors[-1]
+    later = report.errors.learning_curve.errors[-1]
     assert report.bayes_error.low <= later.low
     assert report.bayes_error.value <= later.value
 

@@ -29,11 +29,8 @@ from smartsvm._core.validation import (
     tie_seed,
 )
 from smartsvm.estimation.number_of_trees import trees_for_report
-from smartsvm.held_out.boosting import FEW_ROWS as BOOSTED_ROWS
-from smartsvm.held_out.boosting import LEAST_COLUMNS as BOOSTED_COLUMNS
-from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
 from smartsvm.held_out.folds import check_cv
-from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
+from smartsvm.held_out.registry import CLASSIFIERS, extra_bytes, judged_rows
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
 from smartsvm.report.result import DifficultyReport
@@ -109,15 +106,9 @@ def difficulty_report(
         Use only this many samples, stratified by class; the report states the standard error that
         this adds. "auto" uses at most 100,000, None uses all.
     classifiers : sequence of str, default=all of them
-        Classifiers whose held-out errors are measured: "neighbors", k nearest neighbours (always
-        included); "linear", shrunk linear discriminant analysis (LDA); "gaussians", Gaussian
-        classes with shrunk covariances (QDA); "kernel", kernel ridge regression; "ranks", the
-        same on the ranks of the values in their columns; "linear_ranks", LDA on Gaussian quantiles
-        of these ranks; "forest", a random forest; "boosting", gradient boosting, for at most ten
-        classes: with fewer than 3,000 samples where at most a quarter of 20 or more columns depend
-        on the class, with more where a trial on a part of them shows it ahead; "categories", naive
-        Bayes on the values of columns that repeat theirs. Fewer take less time and leave the Bayes
-        error less certain.
+        Names of the classifiers whose held-out errors are measured; "neighbors" is always
+        included. The guide to the report says what each is and when it is tried. Fewer take less
+        time and leave the Bayes error less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which are not independent. Neighbours come
         from other groups, tree edges within a group do not count, and every other classifier is
@@ -182,11 +173,11 @@ def difficulty_report(
     -----
     **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
     errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
-    numbers of samples and columns (``statistics``). Linear functions of them, fitted to problems of
-    known Bayes error, give a location and a scale to each side. Quantiles of the residuals, on
-    families of problems that a fit has not seen, turn these into a distribution
-    (``distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The interval is
-    for problems like those in ``benchmarks/problems``, not for all.
+    numbers of samples and columns (``errors.statistics``). Linear functions of them, fitted to
+    problems of known Bayes error, give a location and a scale to each side. Quantiles of the
+    residuals, on families of problems that a fit has not seen, turn these into a distribution
+    (``errors.distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The
+    interval is for problems like those in ``benchmarks/problems``, not for all.
 
     **Limits that need no model** apply to this distribution. No error is below 0. The interval
     does not reach above the limit of Clopper and Pearson for the baseline error, nor above that for
@@ -215,11 +206,11 @@ def difficulty_report(
     counts as wrong, not as hard, where a rate of wrong labels explains more than the posterior
     itself does.
 
-    **The bounds** ``lower`` and ``upper`` are those of the trees over all classes, cut at the
-    baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their confidence
-    intervals cover the fraction of tree edges between classes over new samples of the same size,
-    not the distance to the Bayes error; in high dimension both bounds are too high. No number
-    depends on `n_jobs`.
+    **The bounds** ``trees.lower`` and ``trees.upper`` are those of the trees over all classes, cut
+    at the baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their
+    confidence intervals cover the fraction of tree edges between classes over new samples of the
+    same size, not the distance to the Bayes error; in high dimension both bounds are too high. No
+    number depends on `n_jobs`.
 
     Examples
     --------
@@ -397,9 +388,7 @@ def _report_bytes(n, d, n_classes, n_trees):
     """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
     judged = min(n, judged_rows(n))
     lists = 1400 * n + judged * (3000 + 48 * d + 90 * n_classes)  # neighbours, held-out scores
-    if n_classes <= BOOSTED_CLASSES and (d >= BOOSTED_COLUMNS or n >= BOOSTED_ROWS):
-        lists += 40 * _MIB
-    lists += 100 * min(d, 1000) ** 2  # covariances
+    lists += extra_bytes(n, d, n_classes)
     fixed = 24 * _MIB + n * (16 * d + 12 * n_classes) + _PAIR_BYTES * n_classes**2
     return fixed + max(lists, direct_bytes(n, d, n_trees))
 

@@ -1,13 +1,10 @@
-"""The stages of a report: each takes the results of earlier ones and hands on a small tuple.
+"""The stages of a report: each takes the results of earlier ones and hands on its own.
 
-    samples → neighbours → held-out errors ┐
-            → trees (bounds, signal)       ├→ label errors → conclusions
-            → extrapolation                ┘
-
-A field that `DifficultyReport` has, too, becomes its attribute of that name.
+samples → neighbours → held-out errors ┐
+        → trees (bounds, signal)       ├→ conclusions → label errors → `compose`
+        → extrapolation                ┘
 """
 
-from dataclasses import fields, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -50,17 +47,18 @@ from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.label_errors.suspect_labels import find_label_errors
+from smartsvm.report.composition import Measured, compose
 from smartsvm.report.conclusions import conclude
 from smartsvm.report.confusions import (
+    BalancedErrors,
     Confusions,
-    Recall,
-    class_recalls,
+    balanced_errors,
     count_confusions,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
-from smartsvm.report.dependence import dependence_flag, find_dependence
+from smartsvm.report.dependence import find_dependence
 from smartsvm.report.equal_rows import equal_rows
-from smartsvm.report.forward_in_time import drift_flags, forward_in_time
+from smartsvm.report.forward_in_time import forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
@@ -69,8 +67,6 @@ from smartsvm.report.intervals import (
 )
 from smartsvm.report.judged_models import answers_of_models, headroom_of_models, mistakes_of
 from smartsvm.report.pair_separation import pair_separation
-from smartsvm.report.regression_hint import regression_flags
-from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.splits import Splits
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -184,50 +180,43 @@ class Neighborhood(NamedTuple):
 
 
 class HeldOutStage(NamedTuple):
-    """Held-out errors."""
+    """Held-out errors and all that later stages take from the classifiers."""
 
     trials: Trials
     joined: Trials  # by the models that were cross-validated
-    held_out: HeldOutErrors
-    kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
-    log_loss: float  # of the combined posterior
-    trial_ladder: tuple  # numbers of neighbours and the error of each, on one row of each case
+    errors: HeldOutErrors
+    baseline: Interval
+    balanced: BalancedErrors
+    by_n_neighbors: tuple  # numbers of neighbours and the error of each
+    once_by_n_neighbors: tuple  # the same on one row of each case
     posterior: Posterior  # of all samples
     confusions: Confusions
-    confusion: np.ndarray
-    recall: Recall
-    baseline: Interval
-    neighbor_ladder: tuple
-    disagreement: np.ndarray
+    kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
+    log_loss: float  # of the combined posterior
     models: tuple  # `Model` with its answers
 
 
 class TreeStage(NamedTuple):
-    """The spanning trees, the signal test, pairs of classes and the difficulty of samples."""
+    """The spanning trees and all that is read off them."""
 
     forest: TieAveragedForest
     bounds: BoundIntervals
     signal: SignalTest
     sample_difficulty: np.ndarray
-    pairs: ErrorEstimate
+    pairwise: ErrorEstimate
     pair_scores: np.ndarray
-    class_counts: np.ndarray
-    n_trees: int
-    counted_trees: int
-    n_tie_orders: int
 
 
 class Extrapolation(NamedTuple):
     """The fraction of cross edges with more samples."""
 
     curve: ConvergenceCurve
-    cross_limit: CrossLimit
+    limit: CrossLimit
 
 
 def run_stages(samples, settings):
     """The report on some samples, one stage after the other."""
     steps, problem = Steps(settings.verbose), Problem.of(samples, settings)
-    settings = settings._replace(scale=problem.scale)
     # Before the trees: the lists of neighbours need the most memory.
     steps.begin(f"nearest neighbours of {len(problem.codes):,} samples")
     near = find_neighbors(problem)
@@ -249,47 +238,43 @@ def run_stages(samples, settings):
     equal = equal_rows(trees.forest, near.distinct)
     dependence = find_dependent_rows(samples, problem, near, trees, equal)
     steps.begin("label errors and conclusions")
-    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, equal)
+    forward = measure_forward(samples, problem)
+    bayes_error, errors = conclude(
+        samples, problem, held_out, trees, extrapolation.limit, equal, forward
+    )
     label_errors = find_label_errors(
         held_out.posterior.of(problem.judged),
         problem.codes[problem.judged],
         problem.z,
-        most_wrong=conclusions.bayes_error.high,
+        most_wrong=bayes_error.high,
         signal=trees.signal.significant,
-        beats_baseline=held_out.held_out.gain > 0,
+        beats_baseline=held_out.errors.gain > 0,
     ).among(problem.judged, len(problem.codes))
-    limit = extrapolation.cross_limit
-    headroom, doubts = headroom_of_models(
-        samples, problem, near, held_out, trees, limit, conclusions, label_errors
+    limit, distributions = extrapolation.limit, errors.distributions
+    headroom, given_answers = headroom_of_models(
+        samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
     )
-    forward = measure_forward(samples, problem)
-    hints = regression_flags(samples.classes, len(samples.codes), held_out.confusion)
-    conclusions = conclusions._replace(
-        flags=(*doubts, *drift_flags(forward), *conclusions.flags, *hints)
-    )
-    n, n_features = samples.X.shape
-    answers = problem.codes.copy()
-    answers[problem.judged] = held_out.posterior.of(problem.judged).answers()
-    answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
-    values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
-    values["suggested"] = samples.classes[answers]
-    results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
-    for result in (*results, conclusions):
-        values |= result._asdict()
-    values |= {"verdict": None, "signal_columns": None, "dependence": dependence}
-    values["pair_separation"] = separation
-    if dependence is not None:
-        values["flags"] = (dependence_flag(dependence), *values["flags"])
-    values["forward_in_time"], values["models"] = forward, headroom
-    values["splits"] = None if samples.splits is None else samples.splits.note()
+    columns = None
     if trees.signal.significant:
-        values["signal_columns"] = find_signal_columns(
-            problem, near, held_out.trials, samples.feature_names
-        )
-    report = DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
-    if settings.target_accuracy is None:
-        return report
-    return replace(report, verdict=report.judge(settings.target_accuracy, settings.target_metric))
+        columns = find_signal_columns(problem, near, held_out.trials, samples.feature_names)
+    measured = Measured(
+        samples=samples,
+        problem=problem,
+        near=near,
+        held_out=held_out,
+        trees=trees,
+        extrapolation=extrapolation,
+        pair_separation=separation,
+        equal_rows=equal,
+        dependence=dependence,
+        signal_columns=columns,
+        bayes_error=bayes_error,
+        errors=errors,
+        label_errors=label_errors,
+        headroom=headroom,
+        given_answers=given_answers,
+    )
+    return compose(measured, settings)
 
 
 def find_neighbors(problem):
@@ -357,20 +342,18 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         posterior = posterior.of(near.stand_ins)
     counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
-        trials,
-        joined,
-        held_out_errors(joined, problem.z, seed),
-        trials.kernel_gain(),
-        log_loss,
-        tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
-        posterior,
-        confusions,
-        confusions.answers,
-        class_recalls(confusions, problem.z),
-        baseline_interval(counts, len(own), problem.z),
-        tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
-        near.disagreement,
-        models,
+        trials=trials,
+        joined=joined,
+        errors=held_out_errors(joined, problem.z, seed),
+        baseline=baseline_interval(counts, len(own), problem.z),
+        balanced=balanced_errors(confusions, problem.z),
+        by_n_neighbors=tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
+        once_by_n_neighbors=tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
+        posterior=posterior,
+        confusions=confusions,
+        kernel_gain=trials.kernel_gain(),
+        log_loss=log_loss,
+        models=models,
     )
 
 
@@ -442,12 +425,8 @@ def grow_trees(problem, near, n_trees):
         bounds=bound_intervals(forest, near.labels, problem.z),
         signal=signal,
         sample_difficulty=difficulty,
-        pairs=forest.pairwise(normalize=True),
+        pairwise=forest.pairwise(normalize=True),
         pair_scores=pairwise_tests(forest),
-        class_counts=forest.class_counts,
-        n_trees=signal.n_trees,
-        counted_trees=forest.counted_trees,
-        n_tie_orders=forest.n_orders,
     )
 
 
