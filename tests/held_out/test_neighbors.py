@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
+from smartsvm._core.points import Points
 from smartsvm._mst import blocked
 from smartsvm.held_out import neighbors
 from smartsvm.held_out.neighbors import (
@@ -29,7 +30,7 @@ def by_definition(labels, codes, k):
 def test_errors_are_those_of_the_votes(n, d, n_classes, seed):
     random = np.random.default_rng(seed)
     X, codes = random.normal(size=(n, d)), random.integers(0, n_classes, n)
-    labels = neighbor_labels(X, codes, 5)
+    labels = neighbor_labels(Points(X), codes, 5)
     found = leave_one_out(labels, codes, n_classes, np.array([1, 3, 5]))
     for k, error in zip((1, 3, 5), found.errors, strict=True):
         assert error == pytest.approx(by_definition(labels, codes, k))
@@ -41,7 +42,7 @@ def test_neighbours_are_the_nearest_and_never_oneself(n_features, offset, monkey
     monkeypatch.setattr(neighbors, "_BLOCK", 37)
     X = np.random.default_rng(1).normal(size=(200, n_features)) + offset
     codes = np.arange(200)  # every label names its sample
-    labels = neighbor_labels(X, codes, 7)
+    labels = neighbor_labels(Points(X), codes, 7)
     expected = NearestNeighbors(n_neighbors=7).fit(X - X.mean(axis=0)).kneighbors()[1]
     assert np.array_equal(labels.T, expected)
 
@@ -72,7 +73,7 @@ def test_copies_do_not_favour_the_first_rows(n_features):
     # 400 copies of one point, the first half of one class: a search that prefers low
     # rows would call every sample of the second half wrong.
     X, codes = np.zeros((400, n_features)), np.repeat([0, 1], 200)
-    labels = neighbor_labels(X, codes, 5)
+    labels = neighbor_labels(Points(X), codes, 5)
     error = leave_one_out(labels, codes, 2, np.array([5])).errors[0]
     assert 0.3 < error < 0.7
     for half in (labels[:, :200], labels[:, 200:]):
@@ -82,7 +83,7 @@ def test_copies_do_not_favour_the_first_rows(n_features):
 def test_no_sample_votes_for_itself_among_copies():
     X = np.repeat(np.arange(5.0), 2).reshape(-1, 1) * 10
     codes = np.tile([0, 1], 5)  # each point's only copy has the other label
-    labels = neighbor_labels(X, codes, 1)
+    labels = neighbor_labels(Points(X), codes, 1)
     assert leave_one_out(labels, codes, 2, np.array([1])).errors[0] == 1
 
 

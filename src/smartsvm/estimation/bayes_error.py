@@ -14,7 +14,7 @@ from smartsvm._core.types import (
     LabelsLike,
     MemoryLimit,
     Path,
-    Points,
+    PointsLike,
     RandomState,
 )
 from smartsvm._core.validation import check_flag, check_jobs, tie_seed
@@ -29,7 +29,7 @@ from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
 
 
 def hp_divergence(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
@@ -108,7 +108,7 @@ def hp_divergence(
 
 
 def bayes_error(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
@@ -214,7 +214,7 @@ def bayes_error(
 
 
 def pairwise_bayes_error(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
@@ -309,7 +309,7 @@ def pairwise_bayes_error(
 
 
 def ovr_bayes_error(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
@@ -389,7 +389,7 @@ def ovr_bayes_error(
 
 
 def multiclass_bayes_error(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     method: Literal["tree", "pairwise", "tightest"] = "tree",

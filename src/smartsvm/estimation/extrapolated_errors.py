@@ -80,7 +80,7 @@ def _of_groups(forest, left, right, bias_correction, work):
     codes = np.isin(trees.codes[rows], right).astype(np.intp)
     n = len(rows)
     own = SpanningForest(
-        trees.points[rows],
+        trees.points.of(rows),
         codes,
         n_trees=_extrapolated_trees(forest),
         seed=work["seed"],

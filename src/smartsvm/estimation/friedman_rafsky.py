@@ -16,7 +16,7 @@ from itertools import islice
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from smartsvm._core.types import Algorithm, LabelsLike, Points, RandomState
+from smartsvm._core.types import Algorithm, LabelsLike, PointsLike, RandomState
 from smartsvm._core.validation import check_int, tie_seed
 from smartsvm._core.wording import rounded_repr
 from smartsvm.estimation._cross_edges import count_crossing
@@ -97,7 +97,7 @@ class SignalTest:
 
 
 def friedman_rafsky_test(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int = 10,

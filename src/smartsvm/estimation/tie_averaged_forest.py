@@ -13,6 +13,7 @@ from smartsvm.estimation.cross_edges import (
 )
 from smartsvm.estimation.tie_orders import other_orders, tie_share
 from smartsvm.trees.in_memory.class_trees import SpanningForest
+from smartsvm.trees.in_memory.forests import most_trees
 
 
 class WeightedEdges(NamedTuple):
@@ -44,12 +45,12 @@ class TieAveragedForest(ClassForest):
         n_jobs=None,
         verbose=0,
     ):
-        """A forest of points that are already checked and scaled; `seed` is that of the ties."""
+        """A forest of `Points`; `seed` is that of the ties."""
         averaged = cls.__new__(cls)
         forest = SpanningForest(
             points,
             codes,
-            n_trees=min(n_trees, max(1, len(codes) // 2)),
+            n_trees=most_trees(len(codes), n_trees),
             seed=seed,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -118,11 +119,6 @@ class TieAveragedForest(ClassForest):
         kept_sizes = np.array([len(tree) for tree in kept])
         counts = count_by_class(np.concatenate(kept), kept_sizes, self.codes, len(self.classes))
         return counts * (sizes / np.maximum(kept_sizes, 1))[:, None, None]
-
-    @property
-    def points(self):
-        """The points, in the scale in which distances are taken."""
-        return self._forest.points
 
     def graph(self):
         """The counted edges of all orders as one weighted graph."""

@@ -7,11 +7,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.devices import device_name, on_host
+from smartsvm._core.devices import device_name
 from smartsvm._core.types import Algorithm, BiasCorrection, RandomState
-from smartsvm._core.validation import check_array
 from smartsvm.estimation.bayes_error import bayes_error, hp_divergence
 from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
+from smartsvm.trees.open_points import open_points
 
 
 def two_sample_bayes_error(
@@ -138,8 +138,7 @@ def two_sample_divergence(
 
 def _with_labels(first, second):
     """Both samples in one array, with the number of its sample for every row."""
-    first = check_array(on_host(first), "first", copy=False)
-    second = check_array(on_host(second), "second", copy=False)
+    first, second = open_points(first, "first").read(), open_points(second, "second").read()
     if first.shape[1] != second.shape[1]:
         raise ValueError(
             f"second must have the {first.shape[1]} columns of first, got shape {second.shape}."

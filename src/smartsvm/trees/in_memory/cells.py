@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.points import Points
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -35,7 +36,7 @@ def forests_by_cells(points, n_trees, seed, n_threads):
     ones, starts = np.ones(nearest.size, dtype=bool), np.arange(n + 1) * _NEIGHBORS
     graph = csr_matrix((ones, nearest.ravel(), starts), (n, n))
     cells = connected_components(graph, directed=False)[1]
-    forest = SpanningForest(points, cells, n_trees=n_trees, seed=seed, n_jobs=n_threads)
+    forest = SpanningForest(Points(points), cells, n_trees=n_trees, seed=seed, n_jobs=n_threads)
     forest.keeps_pairs = False
     found = forest.apart()
     if found is None or not len(found.apart):
