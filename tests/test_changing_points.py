@@ -8,7 +8,6 @@ import pytest
 import writer
 
 from smartsvm import BayesErrorSelector, ClassForest, difficulty_report
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
 Y = np.arange(600) % 3
 
@@ -27,13 +26,12 @@ def answers(forest):
     ]
 
 
-@pytest.mark.parametrize("kind", [ClassForest, TieAveragedForest])
 @pytest.mark.parametrize("order", "CF")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int16, np.int64, bool])
-def test_a_forest_keeps_its_points(dtype, order, kind):
+def test_a_forest_keeps_its_points(dtype, order):
     X = np.array(points(dtype), order=order)
-    expected = answers(kind(X.astype(np.float64), Y))
-    forest = kind(X, Y)
+    expected = answers(ClassForest(X.astype(np.float64), Y))
+    forest = ClassForest(X, Y)
     X[:] = 0 if np.dtype(dtype).kind != "f" else np.inf
     assert answers(forest) == expected
 

@@ -58,7 +58,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     n_classes, n_features = means.shape
     counted = trees_for_bounds(n_features)
     points, codes = scale_points(X), np.unique(y, return_inverse=True)[1]
-    forest = TieAveragedForest.of_points(
+    forest = TieAveragedForest(
         points, codes, np.unique(y), n_trees=3, counted_trees=counted, seed=tie_seed(seed)
     )
     labels = neighbor_labels(points, forest.codes, 31, seed=seed)

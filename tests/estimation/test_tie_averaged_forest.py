@@ -13,7 +13,7 @@ from smartsvm.estimation.tie_orders import N_ORDERS
 def averaged_forest(X, y, **options):
     """The forest of a report with random_state=0."""
     classes, codes = np.unique(y, return_inverse=True)
-    return TieAveragedForest.of_points(Points(X), codes, classes, seed=tie_seed(0), **options)
+    return TieAveragedForest(Points(X), codes, classes, seed=tie_seed(0), **options)
 
 
 def test_without_ties_the_forest_is_the_plain_one():

@@ -26,13 +26,8 @@ class WeightedEdges(NamedTuple):
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are averaged over orders of tied edges if there are many."""
 
-    def __init__(self, X, y, *, counted_trees=None, groups=None, **options):
-        super().__init__(X, y, **options)
-        self._average(counted_trees, True, groups)
-
-    @classmethod
-    def of_points(
-        cls,
+    def __init__(
+        self,
         points,
         codes,
         classes,
@@ -45,8 +40,7 @@ class TieAveragedForest(ClassForest):
         n_jobs=None,
         verbose=0,
     ):
-        """A forest of `Points`; `seed` is that of the ties."""
-        averaged = cls.__new__(cls)
+        """Of `Points` whose labels are numbered; `seed` is that of the ties."""
         forest = SpanningForest(
             points,
             codes,
@@ -55,10 +49,9 @@ class TieAveragedForest(ClassForest):
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        averaged._read(forest, classes, n_trees)
-        averaged._warns = False
-        averaged._average(counted_trees, averages_ties, groups)
-        return averaged
+        self._read(forest, classes, n_trees)
+        self._warns = False
+        self._average(counted_trees, averages_ties, groups)
 
     def _average(self, counted_trees, averages_ties, groups):
         """Count in several orders if there are many ties, and keep the means."""

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from smartsvm._core.devices import device_name
-from smartsvm._core.types import Algorithm, BiasCorrection, RandomState
-from smartsvm.estimation.bayes_error import bayes_error, hp_divergence
+from smartsvm._core.types import Algorithm, BiasCorrection, PointsLike, RandomState
 from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
+from smartsvm.estimation.two_classes import bayes_error, hp_divergence
 from smartsvm.trees.open_points import open_points
 
 
 def two_sample_bayes_error(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: PointsLike,
+    second: PointsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
     bias_correction: BiasCorrection = "prior",
@@ -33,7 +32,7 @@ def two_sample_bayes_error(
     Parameters
     ----------
     first : array-like of shape (n_samples, n_features)
-        The first sample.
+        The first sample, in any form that `euclidean_mst` takes, as long as it fits in memory.
     second : array-like of shape (m_samples, n_features)
         The second sample, with the same features.
     n_trees, bias_correction, normalize, connectivity_offset : object
@@ -78,8 +77,8 @@ def two_sample_bayes_error(
 
 
 def two_sample_divergence(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: PointsLike,
+    second: PointsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
     connectivity_offset: bool = False,
@@ -96,7 +95,7 @@ def two_sample_divergence(
     Parameters
     ----------
     first : array-like of shape (n_samples, n_features)
-        The first sample.
+        The first sample, in any form that `euclidean_mst` takes, as long as it fits in memory.
     second : array-like of shape (m_samples, n_features)
         The second sample, with the same features.
     n_trees, connectivity_offset : object

@@ -411,7 +411,7 @@ def find_signal_columns(problem, near, trials, names):
 
 def grow_trees(problem, near, n_trees):
     """Compute the trees and all that is read off them."""
-    forest = TieAveragedForest.of_points(
+    forest = TieAveragedForest(
         problem.points,
         problem.codes,
         problem.classes,
