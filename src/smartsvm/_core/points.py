@@ -19,7 +19,7 @@ from smartsvm._core.devices import (
 )
 from smartsvm._core.safe_range import is_safe, scale_to_safe_range, take_rows
 from smartsvm._core.sources import open_source
-from smartsvm._core.validation import check_array, is_plain
+from smartsvm._core.validation import as_finite, is_plain
 
 # Kernels of the GPU number rows by 32-bit integers.
 _MOST_ON_DEVICE = 2**31 - 1
@@ -75,7 +75,7 @@ class Points:
         source = self.source
         if rows is None or len(rows) == self.n_rows:
             return source.whole()
-        return check_array(source.gather(rows), source.name, copy=False)
+        return as_finite(source.gather(rows), source.name, copy=False)
 
 
 def scale_points(X, scale="none", *, device="cpu"):
@@ -97,6 +97,6 @@ def points_on_device(X, device, limit=None, name="X"):
             )
         exponent = 0
         if not is_safe(*magnitudes_of(tensor, name)):
-            values, exponent = scale_to_safe_range(check_array(on_host(tensor), name))
+            values, exponent = scale_to_safe_range(as_finite(on_host(tensor), name))
             tensor = beside(values, tensor)
     return Points(exponent=exponent, tensor=tensor, limit=limit)

@@ -16,6 +16,7 @@ from smartsvm._core.safe_range import are_safe
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import (
     MOST_EXACT,
+    as_finite,
     as_numbers,
     check_array,
     warn_of_large_integers,
@@ -40,7 +41,7 @@ class Source:
     def whole(self):
         """All points, checked, in an array that is the caller's."""
         points = Source._rows(self, np.arange(self.n_rows))
-        return check_array(self._warned(points), self.name, copy=False)
+        return as_finite(self._warned(points), self.name, copy=False)
 
     def _warned(self, points):
         """The points; warn if they were integers too large for float64."""
@@ -182,7 +183,7 @@ class _Array(Source):
         return gathered
 
     def whole(self):
-        return super().whole() if self.in_pieces else check_array(self.array, self.name)
+        return super().whole() if self.in_pieces else as_finite(self.array, self.name)
 
     def kept(self):
         if not self.in_pieces and self.array.dtype == np.float64:

@@ -132,7 +132,9 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
         for part in range(divisor):
             rows = by_class[part::divisor]
             ids = np.arange(len(rows), dtype=np.uint32)
-            trees = on_device.forests(points, ids, tie_order, 1, rows)
+            trees = None
+            if points.tensor is not None:
+                trees = on_device.forests(points, ids, tie_order, 1, rows)
             if trees is None:
                 part_points = points.take(rows)
                 choice = KernelChoice("auto", part_points, 1)

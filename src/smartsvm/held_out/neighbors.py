@@ -50,9 +50,10 @@ def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, 
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
     if points.n_features <= _MOST_TREE_FEATURES:
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
-    found = on_device.neighbors(points, seed, n_neighbors)
-    if found is not None:
-        return found
+    if points.tensor is not None:
+        found = on_device.neighbors(points, seed, n_neighbors)
+        if found is not None:
+            return found
     ids = np.arange(points.n_rows, dtype=np.uint32)
     values = points.matrix()
     n_threads = count_threads(n_jobs)

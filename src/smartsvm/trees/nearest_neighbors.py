@@ -79,7 +79,7 @@ def nearest_neighbors(
             f"n_neighbors must be less than the number of points, {n_points}, got {n_neighbors}."
         )
     rows = None
-    if n_points >= on_device.LEAST_ON_DEVICE:
+    if points.tensor is not None and n_points >= on_device.LEAST_ON_DEVICE:
         rows = on_device.neighbors(points, seed, n_neighbors)
     if rows is None:
         choice = KernelChoice(algorithm, points.matrix(), 1)

@@ -4,7 +4,7 @@ from smartsvm._core.devices import find_device
 from smartsvm._core.points import Points, points_on_device
 from smartsvm._core.safe_range import are_safe, scale_to_safe_range
 from smartsvm._core.sources import open_source
-from smartsvm._core.validation import check_array, is_plain
+from smartsvm._core.validation import as_finite, is_plain
 
 
 def open_points(X, name="X", *, trees=None, device=None):
@@ -23,7 +23,7 @@ def open_points(X, name="X", *, trees=None, device=None):
         own = X.copy()
         if are_safe(own):
             return Points(own)
-        return Points(*scale_to_safe_range(check_array(own, name, copy=False)))
+        return Points(*scale_to_safe_range(as_finite(own, name, copy=False)))
     source = open_source(X, name)
     if trees.needs_blocks(source):
         return Points(source=source)

@@ -151,7 +151,9 @@ def euclidean_mst(
     _check_cores(core_neighbors, n_points)
     n_tried, n_threads = most_trees(n_points, trees.n_trees), count_threads(trees.n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
-    found, core = on_device.forests(points, ids, seed, n_tried), None
+    found = core = None
+    if points.tensor is not None:
+        found = on_device.forests(points, ids, seed, n_tried)
     if found is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)

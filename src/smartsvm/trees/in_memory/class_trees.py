@@ -278,8 +278,9 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
-        ids = self._ids[rows]
-        found = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
+        ids, found = self._ids[rows], None
+        if self.points.tensor is not None:
+            found = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
         if found is None:
             points, n_threads = self.points.take(rows), count_threads(self.n_jobs)
             found = self._choice.forests(points, ids, self.seed, n_threads)

@@ -9,7 +9,7 @@ LEAST_ON_DEVICE = 2000  # rows; of fewer the processor has the trees before a GP
 
 def forests(points, ids, seed, n_trees, rows=None):
     """The forests of all or some rows, as kernels return them."""
-    if points.tensor is None or len(ids) < LEAST_ON_DEVICE:
+    if len(ids) < LEAST_ON_DEVICE:
         return None
     from smartsvm._mst.gpu.trees import forests
 
@@ -20,8 +20,6 @@ def forests(points, ids, seed, n_trees, rows=None):
 
 def class_pairs(points, rows, counts, ids, seed, n_trees):
     """`ClassPairs` of rows that are grouped by class."""
-    if points.tensor is None:
-        return None
     from smartsvm._mst.gpu.class_pairs import class_pairs
 
     with enough_memory(points.tensor.device):
@@ -31,8 +29,6 @@ def class_pairs(points, rows, counts, ids, seed, n_trees):
 
 def neighbors(points, seed, n_neighbors):
     """Rows of the nearest neighbours of every point."""
-    if points.tensor is None:
-        return None
     from smartsvm._mst.gpu.neighbors import neighbors
 
     with enough_memory(points.tensor.device):
