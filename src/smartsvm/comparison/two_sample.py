@@ -31,7 +31,6 @@ from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
 from smartsvm.estimation.results import Interval
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.memory_plan import TreePlan
 
 # With m permutations the smallest p-value is 1 / (m + 1), and 1 / 20 = 0.05.
@@ -159,8 +158,9 @@ def two_sample_test(
     seed = tie_seed(random_state)
     wanted = trees_for_test(n) if n_trees == "auto" else n_trees
     plan = TreePlan(wanted, algorithm, n_jobs)
-    opened = open_points(points, trees=plan)
-    trees = SpanningForest(opened, codes, **plan.options(seed, n)).tree_edges()
+    if points.tensor is not None:
+        plan.check_device(points.tensor.device)
+    trees = SpanningForest(points, codes, **plan.options(seed, n)).tree_edges()
     edges = between_groups(np.concatenate(trees), numbers).astype(np.uint32, copy=False)
     edges = np.ascontiguousarray(edges)
     features = distance_features(points.values, seed=seed, n_jobs=n_jobs)
