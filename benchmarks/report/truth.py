@@ -45,7 +45,8 @@ from threadpoolctl import threadpool_limits
 from smartsvm import difficulty_report
 
 from ..page import markdown_table, write_table
-from ..problems import ROLES, SIZES, families, problem
+from ..problems import SIZES, problem
+from ..problems.options import add_families_option
 
 OFFSETS = (-0.1, -0.03, -0.01, 0.01, 0.03, 0.1)
 METRICS = ("accuracy", "balanced_accuracy")
@@ -252,13 +253,7 @@ def _cell(value):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--families",
-        nargs="+",
-        default=["evaluation"],
-        metavar="NAME",
-        help=f"all, {', '.join(ROLES)}, or names",
-    )
+    add_families_option(parser)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=40, help="problems of each family and size")
     parser.add_argument("--workers", type=int, default=1, help="processes")
@@ -270,13 +265,10 @@ def main():
         write_records(BEFORE, run(look_before, _read(RECORDS), options.workers))
         _write_page(options.page)
         return
-    chosen = [
-        each
-        for name in options.families
-        for each in (families(name) if name in (*ROLES, "all") else [name])
-    ]
     tasks = [
-        (family, number, options.sizes) for number in range(options.draws) for family in chosen
+        (family, number, options.sizes)
+        for number in range(options.draws)
+        for family in options.families
     ]
     records = [each for found in run(look, tasks, options.workers) for each in found]
     for lines in (
