@@ -23,7 +23,8 @@ from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.results import SpanningTrees
 
 METRICS = ("euclidean", "precomputed")
-_ROWS_AT_ONCE = 256  # of a matrix of distances, which are copied
+# Rows of a matrix of distances that are copied at a time.
+_ROWS_AT_ONCE = 256
 
 
 def euclidean_mst(

@@ -13,13 +13,21 @@ from smartsvm.trees.in_memory.forests import most_trees
 from smartsvm.trees.out_of_core.cluster import dask_client
 from smartsvm.trees.out_of_core.free_memory import default_limit
 
-_TASKS_FOR_A_WORKER = 4  # blocks for each, so that none waits long for the last
-_MANY_BLOCKS, _MOST_BLOCKS = 64, 256  # above: rather fewer workers; rather an error
-_SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
+# Blocks for each worker: with fewer, most workers would wait for the last one.
+_TASKS_FOR_A_WORKER = 4
+# Use fewer workers rather than more blocks than this,
+_MANY_BLOCKS = 64
+# and refuse a limit that needs more blocks than this: pairs of blocks grow as their square.
+_MOST_BLOCKS = 256
+# Rows that decide where blocks are cut: max(2^16, 256 · blocks).
+_SAMPLED = 1 << 16
 _SAMPLED_FOR_A_BLOCK = 256
-MOST_KD_FEATURES = 6  # up to this many a kd-tree prunes well for any data
-MOST_CORES = 16  # of a block that have a box of their own
-_MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than blocks
+# Up to this many features a kd-tree prunes well for any data.
+MOST_KD_FEATURES = 6
+# The largest cores of a block (join.py), at most 16, have a box each.
+MOST_CORES = 16
+# Up to this many rows Prim's algorithm takes less time than blocks.
+_MOST_PRIM_ROWS = 1 << 12
 
 
 class TreePlan(NamedTuple):
