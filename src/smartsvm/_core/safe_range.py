@@ -46,9 +46,10 @@ def check_unchanged(points):
 
 def take_rows(points, rows):
     """Some rows as float64, from points of any dtype or a memory-map."""
+    if not isinstance(points, np.memmap):
+        return np.ascontiguousarray(points[rows], dtype=np.float64)
     check_mapped(points)
-    taken = np.ascontiguousarray(points[rows], dtype=np.float64)
-    return check_unchanged(taken) if isinstance(points, np.memmap) else taken
+    return check_unchanged(np.ascontiguousarray(points[rows], dtype=np.float64))
 
 
 def is_safe(largest, smallest):
