@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from smartsvm import ClassForest, difficulty_report
+from smartsvm._core.points import Points
 from smartsvm.estimation.friedman_rafsky import signal_on_trees
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
@@ -77,7 +78,7 @@ def test_names_of_groups_may_be_anything_and_follow_the_subsample():
 
 def test_edges_between_groups_stand_for_all():
     X, y, groups = patients(50, 4, 0.4, seed=3)
-    forest = TieAveragedForest(X, y, n_trees=1, groups=groups)
+    forest = TieAveragedForest(Points(X), y, np.unique(y), n_trees=1, seed=0, groups=groups)
     edges = forest.tree_edges()[0]
     between = groups[edges[:, 0]] != groups[edges[:, 1]]
     crossing = (y[edges[:, 0]] != y[edges[:, 1]])[between].mean()

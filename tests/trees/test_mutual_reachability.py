@@ -13,7 +13,7 @@ from sklearn.cluster import DBSCAN, HDBSCAN
 from strategies import examples, point_sets
 
 from smartsvm import euclidean_mst
-from smartsvm.trees import spanning_trees
+from smartsvm.trees import open_points
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
 RANDOM = np.random.default_rng(0)
@@ -134,7 +134,7 @@ def test_what_would_be_cut_into_blocks_is_refused(tmp_path, monkeypatch):
         euclidean_mst(X, core_neighbors=5, checkpoint=tmp_path)
     with pytest.raises(ValueError, match="raise memory_limit"):
         euclidean_mst(X, core_neighbors=5, memory_limit="4 kB")
-    monkeypatch.setattr(spanning_trees, "find_device", lambda device, X: device)
+    monkeypatch.setattr(open_points, "find_device", lambda device, X: device)
     with pytest.raises(ValueError, match='core_neighbors=5 needs device="cpu"'):
         euclidean_mst(X, core_neighbors=5, device="cuda")
 

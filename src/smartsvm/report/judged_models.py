@@ -129,7 +129,7 @@ def _right_on_contradictions(model, trials, near, problem):
     if not len(kept):
         return 0, 0
     codes = trials.codes[kept]
-    _, cells = np.unique(problem.points[rows[kept]], axis=0, return_inverse=True)
+    _, cells = np.unique(problem.points.values[rows[kept]], axis=0, return_inverse=True)
     cells = cells.ravel()
     pairs, counts = np.unique(np.stack([cells, codes]), axis=1, return_counts=True)
     largest = np.zeros(cells.max() + 1, dtype=np.intp)

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
-from smartsvm._core.devices import device_name, on_host
+from smartsvm._core.devices import device_name
 from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.sources import open_source, read_labels, read_rows
-from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
+from smartsvm._core.sources import read_labels
+from smartsvm._core.types import LabelsLike, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_accuracy,
     check_choice,
@@ -40,6 +40,7 @@ from smartsvm.report.verdict import METRICS
 from smartsvm.tables.preparation import as_frame, is_table
 from smartsvm.tables.prepared import needs_preparation, prepare_table
 from smartsvm.tables.time_column import times_of
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
@@ -51,7 +52,7 @@ _LEAST_SAMPLES = 8
 
 
 def difficulty_report(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike | str,
     *,
     n_trees: int | Literal["auto"] = "auto",
@@ -257,11 +258,11 @@ def difficulty_report(
     if row_names is None and feature_names is not None:
         row_names = getattr(X, "index", None)
     device = device_name(device, X)
-    source = open_source(on_host(X))
-    n_given, n_features = source.n_rows, source.n_features
+    opened = open_points(X)
+    n_given, n_features = opened.shape
     if feature_names is not None:
         _check_names(feature_names, "feature_names", n_features, "columns")
-    classes, codes = check_labels(read_labels(on_host(y)), n_samples=n_given)
+    classes, codes = check_labels(read_labels(y), n_samples=n_given)
     if n_given < _LEAST_SAMPLES:
         raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
     if row_names is not None:
@@ -276,20 +277,20 @@ def difficulty_report(
         rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), tie_seed(seed))
     trees = trees_for_report(n_trees, len(rows), n_features)
     _check_memory(len(rows), n_features, len(classes), trees.tested, most_bytes)
-    points, splits = read_rows(source, rows), None
+    values, splits = opened.read(rows), None
     if models is not None:
         if frame is None:
             frame, of_table = X if hasattr(X, "iloc") else None, np.arange(n_given)
         n_rows = n_given if frame is None else len(frame)
-        opened = open_models(models, classes, n_rows, of_table[rows])
+        models = open_models(models, classes, n_rows, of_table[rows])
     if cv is not None:
         kept = None if groups is None else groups[rows]
-        given = points, classes[codes[rows]], codes[rows], kept
+        given = values, classes[codes[rows]], codes[rows], kept
         splits = Splits.of(cv, *given, rows=rows, n_given=n_given)
     samples = Samples(
-        models=() if models is None else opened,
-        table=points if frame is None else frame.iloc[of_table[rows]],
-        X=points,
+        models=models or (),
+        table=values if frame is None else frame.iloc[of_table[rows]],
+        X=values,
         classes=classes,
         codes=codes[rows],
         groups=None if groups is None else np.unique(groups[rows], return_inverse=True)[1],

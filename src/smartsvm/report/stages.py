@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm._core.column_scales import scale_columns
+from smartsvm._core.points import Points, scale_points
 from smartsvm._core.progress import Steps
-from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.estimation.extrapolation import (
@@ -70,7 +69,6 @@ from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.splits import Splits
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
 _LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
@@ -115,7 +113,7 @@ class Settings(NamedTuple):
 class Problem(NamedTuple):
     """The scaled points with what all stages use."""
 
-    points: np.ndarray
+    points: Points
     scale: str  # of the columns
     codes: np.ndarray
     classes: np.ndarray
@@ -126,7 +124,6 @@ class Problem(NamedTuple):
     n_independent: float  # samples; those of a group count as one
     threads: dict  # seed and n_jobs
     work: dict  # and verbose
-    on_device: DevicePoints | None  # the points on a GPU, if one computes
 
     @property
     def judged(self):
@@ -145,12 +142,10 @@ class Problem(NamedTuple):
         X, scale = samples.X, settings.scale
         if scale == "auto":
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
-        points = scale_to_safe_range(scale_columns(X, scale)).points
-        opened = open_on_device(points, settings.device)
+        points = scale_points(X, scale, device=settings.device)
         folds = None if samples.groups is None else folds_of_groups(samples.groups)
         if samples.splits is not None:
             folds = samples.splits.folds
-        on_device = opened if isinstance(opened, DevicePoints) else None
         return cls(
             points=points,
             scale=scale,
@@ -163,7 +158,6 @@ class Problem(NamedTuple):
             n_independent=n_independent,
             threads=threads,
             work=threads | {"verbose": settings.verbose},
-            on_device=on_device,
         )
 
 
@@ -227,7 +221,7 @@ def run_stages(samples, settings):
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
     separation = pair_separation(
-        problem.points,
+        problem.points.values,
         problem.codes,
         trees.pair_scores,
         held_out.posterior,
@@ -279,18 +273,13 @@ def run_stages(samples, settings):
 
 def find_neighbors(problem):
     """Search the nearest neighbours once, for all that uses them."""
-    points, codes, groups = problem.points, problem.codes, problem.groups
+    points, codes, groups = problem.points.values, problem.codes, problem.groups
     n, n_classes = len(codes), len(problem.classes)
     most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    more = nearest_neighbors(
-        points,
-        max(k, min(COPY_NEIGHBORS, most)),
-        groups=groups,
-        on_device=problem.on_device,
-        **problem.work,
-    )
+    longest = max(k, min(COPY_NEIGHBORS, most))
+    more = nearest_neighbors(problem.points, longest, groups=groups, **problem.work)
     nearest = np.ascontiguousarray(more[:, :k])
     labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
     votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
@@ -310,9 +299,8 @@ def find_neighbors(problem):
 
 def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
-    points, codes = problem.points, problem.codes
+    points, codes, there = problem.points.values, problem.codes, problem.points.tensor
     votes = near.votes if samples.splits is None else None
-    there = None if problem.on_device is None else problem.on_device.tensor
     if near.distinct is not None:
         points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
     trials = Trials(
@@ -364,7 +352,7 @@ def find_dependent_rows(samples, problem, near, trees, equal):
     # In a table of cells, rows that are alike are counts of one cell.
     if equal.in_large_cells >= _MANY_EQUAL:
         return None
-    given = problem.points, problem.codes, samples.units, _may_be_names(samples)
+    given = problem.points.values, problem.codes, samples.units, _may_be_names(samples)
     found = find_dependence(*given, **problem.threads)
     if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
         return found
@@ -387,7 +375,7 @@ def measure_forward(samples, problem):
     if samples.time is None:
         return None
     found = forward_in_time(
-        problem.points, problem.codes, samples.time, z=problem.z, **problem.threads
+        problem.points.values, problem.codes, samples.time, z=problem.z, **problem.threads
     )
     if found is None:
         return None
@@ -397,7 +385,7 @@ def measure_forward(samples, problem):
 def find_signal_columns(problem, near, trials, names):
     """The columns that carry the signal, by name, or None if they are unclear."""
     rows = slice(None) if near.distinct is None else near.distinct
-    points, codes = problem.points[rows], problem.codes[rows]
+    points, codes = problem.points.values[rows], problem.codes[rows]
     found = signal_columns(trials, points, codes, problem.folds, **problem.threads)
     if found is None or names is None:
         return found
@@ -406,9 +394,8 @@ def find_signal_columns(problem, near, trials, names):
 
 def grow_trees(problem, near, n_trees):
     """Compute the trees and all that is read off them."""
-    points = problem.points if problem.on_device is None else problem.on_device
-    forest = TieAveragedForest.of_points(
-        points,
+    forest = TieAveragedForest(
+        problem.points,
         problem.codes,
         problem.classes,
         n_trees=n_trees.made,
@@ -440,12 +427,12 @@ def _test_signal(problem, near, forest, n_trees):
         crossing, total = count_by_sample(between_groups(np.concatenate(edges), groups), codes)
         difficulty = crossing / np.maximum(total, 1)
     if near.distinct is not None:  # edges between copies of one case say nothing
-        points, codes = points[near.distinct], codes[near.distinct]
+        points, codes = points.of(near.distinct), codes[near.distinct]
         n_tested = min(n_trees.tested, max(1, len(codes) // 2))
         edges = SpanningForest(points, codes, n_trees=n_tested, **problem.threads).tree_edges()
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
     signal = signal_on_trees(
-        edges, codes, n_permutations, groups=groups, points=points, **problem.threads
+        edges, codes, n_permutations, groups=groups, points=points.values, **problem.threads
     )
     return signal, difficulty
 
@@ -454,15 +441,15 @@ def extrapolate_trees(problem, near, trees):
     """Trees of growing parts of the data, and where the fraction of cross edges ends."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     whole = trees.forest.whole()
-    parts = trees_of_parts(points, codes, whole, on_device=problem.on_device, **problem.work)
+    parts = trees_of_parts(points, codes, whole, **problem.work)
     curve = convergence_curve(parts, codes, trees.forest.first_tree_cross(), groups)
     if near.distinct is None:
         n_classes = len(problem.classes)
         limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
         if near.equal.mean() >= _MANY_EQUAL and groups is None:
-            limit = limit_of_equal_rows(points, codes, limit)
+            limit = limit_of_equal_rows(points.values, codes, limit)
     else:
-        distinct = points[near.distinct], codes[near.distinct]
+        distinct = points.of(near.distinct), codes[near.distinct]
         own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
         limit = cross_limit(own, **problem.work)
     return Extrapolation(curve, limit)
