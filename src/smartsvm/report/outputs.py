@@ -143,8 +143,9 @@ class Outputs:
         Parameters
         ----------
         which : str or None, default=None
-            A panel: "errors", "convergence", "pairs", "classes", "samples" or "neighbors". None
-            draws the four that suit the number of classes.
+            A panel: "errors", "convergence", "pairs", "classes", "samples", "neighbors", or
+            "headroom" for a report with models. None draws the four that suit the number of
+            classes.
         ax : matplotlib Axes or None, default=None
             Where to draw the panel; a new figure by default.
         figsize : tuple of float or None, default=None

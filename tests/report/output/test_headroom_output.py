@@ -146,3 +146,22 @@ def test_representations(report):
     assert repr(found).startswith("Headroom(model='mine', error=")
     assert "The model 'mine' errs" in str(found)
     assert "The chance of a point or more" in str(found)
+
+
+def test_a_bar_of_three_parts_is_the_error_of_the_model(report):
+    pytest.importorskip("matplotlib")
+    found = report.headroom("mine")
+    (ax,) = report.plot("headroom").axes
+    widths = [bar.get_width() for bar in ax.patches]
+    assert sum(widths) == pytest.approx(found.error.value)
+    assert widths[0] == pytest.approx(min(found.gain.low, found.error.value))
+    assert [each.get_text() for each in ax.get_yticklabels()] == ["mine"]
+    assert "can be gained" in report.to_html().partition("</figure>")[0]
+
+
+def test_the_drawing_of_headroom_needs_models():
+    pytest.importorskip("matplotlib")
+    random = np.random.default_rng(0)
+    report = difficulty_report(random.normal(size=(60, 2)), np.arange(60) % 2)
+    with pytest.raises(ValueError, match="which='headroom' needs a report with models"):
+        report.plot("headroom")

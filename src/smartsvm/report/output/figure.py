@@ -59,6 +59,13 @@ def panels_of(report):
     return ("errors", "convergence", *more)
 
 
+def panels_of_page(report):
+    """Those that the web page shows: also that of models, and none that would be empty."""
+    panels = [*panels_of(report), "headroom"]
+    empty = {"convergence": not report.errors.learning_curve, "headroom": not report.models}
+    return [name for name in panels if not empty.get(name, False)]
+
+
 def alternative_text(report):
     """What the figure shows, in words."""
     words = [f"The report as a figure. {headline(report)}"]
@@ -229,6 +236,35 @@ def _ladder(report, ax):
     _label(ax, "Held-out error of k nearest neighbours", "number of neighbours k", "error")
 
 
+def _headroom(report, ax):
+    """The error of each model: what the best classifier avoids, what it may avoid, and the rest."""
+    if not report.models:
+        raise ValueError("which='headroom' needs a report with models, and this one has none.")
+    models = list(report.models.values())
+    colors = {"can be gained": _filling(), "perhaps": "none", "cannot": _GREY}
+    for place, found in enumerate(models):
+        low, high = (min(end, found.error.value) for end in (found.gain.low, found.gain.high))
+        begins = (0.0, low, high)
+        ends = (low, high, found.error.value)
+        for (label, color), left, right in zip(colors.items(), begins, ends, strict=True):
+            ax.barh(
+                -place,
+                right - left,
+                left=left,
+                height=0.5,
+                color=color,
+                edgecolor=ink(),
+                label=label if place == 0 else None,
+            )
+    names, families = short_names([found.model for found in models], _LONGEST_LABEL)
+    ax.set_yticks(range(0, -len(models), -1), names, family=families)
+    ax.set_ylim(-len(models) + 0.3, 0.7)
+    ax.set_xlim(0, 1.05 * max(max(found.error.value for found in models), 1e-3))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=9)
+    _percents_below(ax)
+    _label(ax, "", "error of the model")
+
+
 def _title(ax, text):
     """A title that fits its half of the page."""
     ax.set_title(text, loc="left", fontsize=11, pad=12)
@@ -263,4 +299,5 @@ PANELS = {
     "classes": _classes,
     "samples": _samples,
     "neighbors": _ladder,
+    "headroom": _headroom,
 }

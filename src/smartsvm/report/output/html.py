@@ -11,7 +11,7 @@ from smartsvm._core.version import __version__
 from smartsvm._core.wording import percent
 from smartsvm.plotting.fonts import readers_fonts
 from smartsvm.report.output import sections, sentences
-from smartsvm.report.output.figure import PANELS, alternative_text, panels_of
+from smartsvm.report.output.figure import PANELS, alternative_text, panels_of_page
 from smartsvm.report.output.headroom import AS_GIVEN, DOUBTFUL, ROW
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
@@ -205,10 +205,9 @@ def _drawing(report, block, most):
     # Not pyplot figures, which would appear among the user's open ones. Text stays text, so that
     # it can be searched, read aloud and enlarged. A drawing for each panel: a phone stacks them.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
-    known = [n for n in panels_of(report) if n != "convergence" or report.errors.learning_curve]
     drawings = []
     with rc_context(settings), readers_fonts():
-        for name in known:
+        for name in panels_of_page(report):
             figure = Figure(figsize=_PANEL_SIZE, layout="constrained")
             PANELS[name](report, figure.subplots())
             data = io.StringIO()
