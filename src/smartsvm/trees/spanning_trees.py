@@ -65,8 +65,8 @@ def euclidean_mst(
         A number k > 0 replaces the distance of two points by their mutual reachability: the
         largest of their distance and their core distances, each the distance to the k-th nearest
         other point. The point itself does not count: k is `min_samples` of the packages hdbscan
-        and fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs the processor,
-        and points that fit in memory.
+        and fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs points that
+        fit in memory, or in that of a GPU.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
         many features; Borůvka's algorithm over blocked matrix products, for many features;
@@ -149,11 +149,10 @@ def euclidean_mst(
         raise ValueError(f'metric="precomputed" needs device="cpu", got device={device!r}.')
     limit = options["memory_limit"]
     core_neighbors = check_int(core_neighbors, "core_neighbors", least=0)
-    if core_neighbors > 0 and find_device(device, X) is not None:
-        raise ValueError(f'core_neighbors={core_neighbors} needs device="cpu", got a GPU.')
     X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
     if isinstance(X, DevicePoints):
-        found = _on_device(X, n_trees, seed, n_threads)
+        _check_core_neighbors(core_neighbors, X.n_rows)
+        found = _on_device(X, n_trees, core_neighbors, seed, n_threads)
         if found is not None:
             return found
         X = ScaledPoints(check_array(X.in_memory(), "X", copy=False), X.exponent)
@@ -177,11 +176,7 @@ def euclidean_mst(
         points, exponent = X
         del X
     n_points = len(points)
-    if core_neighbors >= max(n_points, 1):
-        raise ValueError(
-            f"core_neighbors must be less than the number of points, {n_points}, "
-            f"got {core_neighbors}."
-        )
+    _check_core_neighbors(core_neighbors, n_points)
     # n(n-1)/2 edges make at most n/2 trees: looking for more would only cost memory.
     n_tried = min(n_trees, max(1, n_points // 2))
     if metric == "precomputed":
@@ -206,6 +201,14 @@ def euclidean_mst(
     return trees
 
 
+def _check_core_neighbors(core_neighbors, n_points):
+    if core_neighbors >= max(n_points, 1):
+        raise ValueError(
+            f"core_neighbors must be less than the number of points, {n_points}, "
+            f"got {core_neighbors}."
+        )
+
+
 def _refuse_blocks(core_neighbors):
     if core_neighbors > 0:
         raise ValueError(
@@ -224,15 +227,19 @@ def _kth_smallest(matrix, k):
     return found
 
 
-def _on_device(points, n_trees, seed, n_threads):
+def _on_device(points, n_trees, core_neighbors, seed, n_threads):
     """The trees, computed on a GPU; None if the processor must."""
     n_tried = min(n_trees, max(1, points.n_rows // 2))
-    found = points.forests(np.arange(points.n_rows, dtype=np.uint32), seed, n_tried)
+    ids = np.arange(points.n_rows, dtype=np.uint32)
+    found = points.forests(ids, seed, n_tried, core_neighbors=core_neighbors)
     if found is None:
         return None
-    pairs, lengths, sizes = found
-    _take_roots(lengths, points.exponent)
-    return _canonical_trees(pairs, lengths, sizes, n_trees, points.n_rows, n_threads)
+    pairs, lengths, sizes, *core = found
+    for squared in (lengths, *core):
+        _take_roots(squared, points.exponent)
+    trees = _canonical_trees(pairs, lengths, sizes, n_trees, points.n_rows, n_threads)
+    trees.core_distances = core[0] if core else None
+    return trees
 
 
 def _identities(points):

@@ -29,12 +29,14 @@ import torch
 
 from smartsvm._mst.gpu import class_kernels
 from smartsvm._mst.gpu.joining import Nodes, join_classes, line_up, longest_on_paths
+from smartsvm._mst.gpu.keys import PairList
 from smartsvm._mst.gpu.points import Points
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
 
-# Classes and rows that a program reads of the table.
+# Classes and rows that a program reads of the table; places of a line likewise.
 _CLASSES = 32
 _ROWS = 64
+_PLACES = 16
 # Pairs of classes whose forests are built at once.
 _JOINED = 256
 
@@ -86,7 +88,7 @@ class _Pairs:
         self.forests, gaps, orders = [], np.empty((self.n_trees, len(self.rows))), []
         self.places = np.empty(gaps.shape, dtype=np.int32)
         for tree in range(self.n_trees):
-            squared, _ = own.forest(self.nodes, tree + 1 < self.n_trees, self.ranks)
+            squared, *_ = own.forest(self.nodes, tree + 1 < self.n_trees, self.ranks)
             (u, v), squared = own.ends.cpu().numpy(), squared.cpu().numpy()
             own.use(slice(None))
             order, gaps[tree] = line_up(u, v, np.sqrt(squared), self.first)
@@ -131,20 +133,13 @@ class _Pairs:
         """Fill in bounds, or list the rows within them, and the classes; how many there are."""
         p, lists, most = self.points, most is not None, most or 0
         found = torch.empty(2, max(1, most), dtype=torch.int32, device=p.device)
-        count = torch.zeros(1, dtype=torch.int32, device=p.device)
+        count = torch.zeros(1, dtype=torch.int64, device=p.device)
         grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
         class_kernels.near_classes[grid](
+            p.tensors,
             self.table.keys,
-            p.first,
-            p.norm,
-            p.delta,
-            p.chunk_norm,
-            p.chunk_delta,
-            p.slack,
             bounds,
-            found[0],
-            found[1],
-            count,
+            PairList(*found, count),
             most,
             p.n,
             self.n_classes,
@@ -198,7 +193,7 @@ class _Pairs:
         widened = np.concatenate([bounds, bounds]) * (p.scale * (1 + 4 * p.rounding))
         most_of = spread(widened, -1.0)
         near, found = torch.zeros(n_lanes, dtype=torch.int32, device=device), []
-        count = torch.zeros(1, dtype=torch.int32, device=device)
+        count = torch.zeros(1, dtype=torch.int64, device=device)
         for nodes, gaps, places in zip(*self.lines, self.places, strict=True):
             at = spread(places[ends], 0)
             most, hit = 0, torch.empty_like(near)
@@ -207,27 +202,21 @@ class _Pairs:
                 limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
                 count.zero_()
                 class_kernels.near_paths[(len(classes),)](
+                    p.tensors,
                     self.table.keys,
-                    p.first,
                     nodes,
                     gaps,
                     classes,
                     others,
                     at,
                     most_of,
-                    p.norm,
-                    p.delta,
-                    p.chunk_norm,
-                    p.chunk_delta,
-                    p.slack,
                     hit,
-                    rows,
-                    chunks,
+                    PairList(rows, chunks, count),
                     limits,
-                    count,
                     most,
                     p.n,
                     lists,
+                    _PLACES,
                     _CLASSES,
                     enable_fp_fusion=False,
                 )

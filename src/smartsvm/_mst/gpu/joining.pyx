@@ -58,7 +58,16 @@ cdef class Nodes:
 
     def sizes(self):
         """Number of points of every node."""
+        if not self.collapsed:
+            return np.ones(len(self.rows), dtype=np.intp)
         return np.diff(self.sites.start)
+
+    def spread(self, values):
+        """The values of nodes for each of their rows."""
+        found = np.empty(len(self.ranks))
+        members = self.sites.members if self.collapsed else self.rows
+        found[members] = np.repeat(values, self.sizes())
+        return found
 
     def pairs(self, keys):
         """The rows that edges between collapsed nodes with these keys join."""

@@ -32,8 +32,11 @@ class DevicePoints:
     def n_features(self):
         return self.tensor.shape[1]
 
-    def forests(self, ids, seed, n_trees, rows=None):
-        """The forests of some rows as kernels return them; None if they need the processor."""
+    def forests(self, ids, seed, n_trees, rows=None, core_neighbors=0):
+        """The forests of some rows as kernels return them; None if they need the processor.
+
+        With `core_neighbors` as `mutual_forests` returns them.
+        """
         from smartsvm._mst.gpu.trees import forests
 
         if len(ids) < LEAST_ON_DEVICE:
@@ -41,7 +44,7 @@ class DevicePoints:
         with _enough_memory(self.device):
             X = self.tensor if rows is None else self.tensor[rows]
             limit = self.memory_limit or free_bytes(self.device)
-            return forests(X, ids, seed, n_trees, memory_limit=limit)
+            return forests(X, ids, seed, n_trees, core_neighbors, memory_limit=limit)
 
     def class_pairs(self, rows, counts, ids, seed, n_trees):
         """`ClassPairs` of rows that are grouped by class; None if they need the processor."""
