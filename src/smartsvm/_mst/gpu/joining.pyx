@@ -185,14 +185,17 @@ def join_classes(
     """Peel the trees of pairs of classes off the edges inside each and those between them.
 
     Edges of all trees of class k begin at `inside[k]`, those between the classes of pair p at
-    `cross[p]`, all in the order of `edge_order.h`. A pair is certain if its bound is infinite, or
-    if every tree has a cross edge up to the bound, with paths up to it to the nodes `ends`. Returns
-    edges, squared lengths, sizes of trees, and which pairs are certain; others have no edges.
+    `cross[p]`, all in the order of `edge_order.h`. A pair is certain if its bound is infinite, if
+    all trees span with edges up to the bound, or if every tree has a cross edge up to it, with
+    paths up to it to the nodes `ends`. Returns edges, squared lengths, sizes of trees, and which
+    pairs are certain; others have no edges.
     """
     cdef Py_ssize_t n_trees = places.shape[0], n_pairs = pairs.shape[0], p, s, c, e, best, n_out = 0
+    cdef Py_ssize_t n_left
     cdef Py_ssize_t[3] at, stop
     cdef int32_t i, j
     counts = np.diff(first)[pairs].sum(axis=1)
+    cdef const Py_ssize_t[::1] sizes_of_pairs = counts
     cdef Py_ssize_t most = counts.max()
     cdef uint32_t[:, ::1] parent = np.empty((n_trees, most), dtype=np.uint32)
     cdef Py_ssize_t[:, ::1] taken = np.empty((n_trees, most), dtype=np.intp)
@@ -204,12 +207,13 @@ def join_classes(
         for p in range(n_pairs):
             for s in range(n_trees):
                 sure[s] = bounds[p] == INFINITY
-                for e in range(most):
+                for e in range(sizes_of_pairs[p]):
                     parent[s, e] = <uint32_t> e
             at[0], at[1], at[2] = inside[pairs[p, 0]], inside[pairs[p, 1]], cross[p]
             stop[0], stop[1] = inside[pairs[p, 0] + 1], inside[pairs[p, 1] + 1]
             stop[2] = cross[p + 1]
-            while True:
+            n_left = n_trees * (sizes_of_pairs[p] - 1)
+            while n_left > 0:
                 best = -1
                 for c in range(3):
                     if at[c] < stop[c] and (
@@ -226,14 +230,16 @@ def join_classes(
                         continue
                     taken[s, sizes[p, s]] = e
                     sizes[p, s] += 1
+                    n_left -= 1
                     if best == 2 and not sure[s]:
                         sure[s] = sqrt(squared[e]) <= bounds[p] and max(
                             _longest(edges[e, 0], ends[p, 0], places, gaps),
                             _longest(edges[e, 1], ends[p, 1], places, gaps),
                         ) <= bounds[p]
                     break
-            for s in range(n_trees):
-                certain[p] = certain[p] and sure[s]
+            if n_left > 0 or sqrt(squared[e]) > bounds[p]:
+                for s in range(n_trees):
+                    certain[p] = certain[p] and sure[s]
             for s in range(n_trees):
                 if not certain[p]:
                     sizes[p, s] = 0

@@ -238,7 +238,10 @@ def emit(
         far = tl.load(limits + (place if LISTED else own), mask=rows, other=0.0)
         far += tl.load(points.delta + r, mask=rows, other=0.0)
         far += tl.load(points.chunk_delta + chunk)
-        norm_r, norm_c = tl.load(points.norm + r, mask=rows, other=0.0), tl.load(points.chunk_norm + chunk)
+        norm_r, norm_c = (
+            tl.load(points.norm + r, mask=rows, other=0.0),
+            tl.load(points.chunk_norm + chunk),
+        )
         # To the nearest float: no key, which is one, falls beyond the limit by this.
         limit = key_limit(far, norm_r, norm_c, points.slack).to(tl.float32)
         for j in range(start + tl.program_id(1) * BN, stop, shares * BN):

@@ -156,8 +156,8 @@ class Table:
     def forest(self, nodes, clean, ranks):
         """One spanning forest, in the order of lengths, by its `ends`, which are pairs of nodes.
 
-        Returns squared lengths, squared distances and tie keys. `clean` is whether the table is needed as it is for another one; `ranks` are those of nodes
-        that are not collapsed.
+        Returns squared lengths, squared distances and tie keys. `clean` is whether the table is
+        needed as it is for another one; `ranks` are those of nodes that are not collapsed.
         """
         n, device = self.points.n, self.points.device
         kept = self.keys.clone() if clean else self.keys
