@@ -191,3 +191,21 @@ def test_a_report_is_the_same(gpu, monkeypatch):
     got = difficulty_report(torch.from_numpy(Z), torch.from_numpy(y), device=gpu, **options)
     assert set(calls) == {"neighbors", "forests", "class_pairs"}
     assert str(got) == str(want)
+
+
+def test_compiling_is_announced_once(capsys, monkeypatch):
+    from triton import knobs
+
+    from smartsvm._mst.gpu import compiling
+
+    monkeypatch.setattr(compiling, "_said", False)
+    with compiling.announced():
+        knobs.compilation.listener(cache_hit=True)
+        assert capsys.readouterr().err == ""
+        knobs.compilation.listener(cache_hit=False)
+        knobs.compilation.listener(cache_hit=False)
+    assert capsys.readouterr().err.count("Compiling kernels") == 1
+    assert knobs.compilation.listener is None
+    monkeypatch.setattr(knobs.compilation, "listener", len)
+    with compiling.announced():
+        assert knobs.compilation.listener is len

@@ -52,7 +52,7 @@ def near_classes(
             low = tl.sqrt(tl.maximum(norm_r * norm_r + 2 * (key - error), 0.0)) - far
             hit = exists & (low <= best[:, None])
             one = hit.to(tl.int64)
-            at = tl.atomic_add(found.count + 0 * one, one, mask=hit, sem="relaxed")
+            at = tl.atomic_add(found.size + 0 * one, one, mask=hit, sem="relaxed")
             fits = hit & (at < most)
             tl.store(found.i + at, tl.broadcast_to(r[None, :], (BC, BR)), mask=fits)
             tl.store(found.j + at, tl.broadcast_to(c[:, None], (BC, BR)), mask=fits)
@@ -78,14 +78,13 @@ def near_paths(
     found_limit,
     most,
     n,
-    LIST: tl.constexpr,
     BR: tl.constexpr,
     BL: tl.constexpr,
 ):
     """Rows of a class that may be nearer to others than the longest edge on a path, or a bound.
 
     Program: a class and some others (-1: none). The paths lead to a place of the line (`line_up`)
-    for each of the others. Sets `near` for those that have such a row; with LIST, lists the rows.
+    for each of the others. Sets `near` for those that have such a row, and lists the rows.
     """
     pid = tl.program_id(0)
     k, lane = tl.load(classes + pid), pid * BL + tl.arange(0, BL)
@@ -98,19 +97,16 @@ def near_paths(
     start, stop = tl.load(points.first + k), tl.load(points.first + k + 1)
     is_near = tl.zeros((BL,), tl.int32)
     up_to = (tl.arange(0, BR)[None, :] <= tl.arange(0, BR)[:, None])[:, :, None]
-    for side in tl.static_range(2):  # to the right of the ends, then to the left
+    for side in range(2):  # to the right of the ends, then to the left
         longest_before = tl.zeros((BL,), tl.float64)
         for step in range(start, stop, BR):
             p = step + tl.arange(0, BR)
             rows = p < stop
-            gap_of = p
-            if side == 1:
-                p = start + stop - 1 - p
-                gap_of = tl.minimum(p + 1, stop - 1)
-            gap = tl.load(gaps + gap_of, mask=rows, other=0.0)
-            beyond = (p[:, None] > end[None, :]) if side == 0 else (p[:, None] < end[None, :])
-            here = rows[:, None] & exists[None, :]
-            here = here & (beyond | (p[:, None] == end[None, :])) if side == 0 else here & beyond
+            p = tl.where(side == 0, p, start + stop - 1 - p)
+            gap = tl.load(gaps + tl.minimum(p + side, stop - 1), mask=rows, other=0.0)
+            past = p[:, None] - end[None, :]
+            beyond = tl.where(side == 0, past, -past) > 0
+            here = rows[:, None] & exists[None, :] & (beyond | ((past == 0) & (side == 0)))
             # The longest gap between the end and each place: those of this block up to the place,
             # and those before.
             between = tl.where(beyond & rows[:, None], gap[:, None], 0.0)
@@ -127,11 +123,10 @@ def near_paths(
             limit = tl.maximum(longest, bound[None, :])
             hit = here & (low <= limit)
             is_near = is_near | tl.max(hit.to(tl.int32), axis=0)
-            if LIST:
-                one = hit.to(tl.int64)
-                at = tl.atomic_add(found.count + 0 * one, one, mask=hit, sem="relaxed")
-                fits = hit & (at < most)
-                tl.store(found.i + at, tl.broadcast_to(r[:, None], (BR, BL)), mask=fits)
-                tl.store(found.j + at, tl.broadcast_to(c[None, :], (BR, BL)), mask=fits)
-                tl.store(found_limit + at, limit, mask=fits)
+            one = hit.to(tl.int64)
+            at = tl.atomic_add(found.size + 0 * one, one, mask=hit, sem="relaxed")
+            fits = hit & (at < most)
+            tl.store(found.i + at, tl.broadcast_to(r[:, None], (BR, BL)), mask=fits)
+            tl.store(found.j + at, tl.broadcast_to(c[None, :], (BR, BL)), mask=fits)
+            tl.store(found_limit + at, limit, mask=fits)
     tl.store(near + lane, is_near, mask=exists)

@@ -219,7 +219,6 @@ class _Pairs:
                     limits,
                     most,
                     p.n,
-                    lists,
                     _PLACES,
                     _CLASSES,
                     enable_fp_fusion=False,

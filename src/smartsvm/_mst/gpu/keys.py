@@ -16,7 +16,7 @@ INFINITY = tl.constexpr(float("inf"))
 class PointTensors(NamedTuple):
     """What kernels read of `Points`."""
 
-    values: tl.tensor  # the points in fp16
+    fp16: tl.tensor  # the points, rounded
     half_square: tl.tensor  # ½N² of each, in float32
     reach: tl.tensor | None  # ½c² for the core distances c, in float32; None for plain distances
     norm: tl.tensor  # N
@@ -46,7 +46,7 @@ class UsedPairs(NamedTuple):
     """Pairs that earlier trees use: row * n + column, sorted."""
 
     pairs: tl.tensor
-    count: tl.tensor  # how many, and the steps of a search among them
+    size: tl.tensor  # how many, and the steps of a search among them
 
 
 class PairList(NamedTuple):
@@ -54,7 +54,7 @@ class PairList(NamedTuple):
 
     i: tl.tensor
     j: tl.tensor
-    count: tl.tensor
+    size: tl.tensor
 
 
 @triton.jit

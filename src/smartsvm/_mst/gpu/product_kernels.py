@@ -65,7 +65,7 @@ def table(
     for j in range(tl.load(points.first + chunk), stop, BN):
         cols = j + tl.arange(0, BN)
         columns = cols < stop
-        total = _products(points.values, r, rows, cols, columns, D, BM, BN, BK)
+        total = _products(points.fp16, r, rows, cols, columns, D, BM, BN, BK)
         half_c = tl.load(points.half_square + cols, mask=columns, other=INFINITY)
         if own == chunk:
             total = tl.where(r[:, None] == cols[None, :], -INFINITY, total)
@@ -99,7 +99,7 @@ def _search(values, n_values, n_steps, wanted):
 @triton.jit
 def _used_columns(used, r, start, stop, n):
     """Where the used columns of rows in a chunk are listed, and how many there are."""
-    n_used, n_steps = tl.load(used.count), tl.load(used.count + 1)
+    n_used, n_steps = tl.load(used.size), tl.load(used.size + 1)
     row = r.to(tl.int64) * n
     first = _search(used.pairs, n_used, n_steps, row + start)
     return first, _search(used.pairs, n_used, n_steps, row + stop) - first
@@ -124,7 +124,7 @@ def _foreign_keys(
     BK: tl.constexpr,
 ):
     """Keys of rows and columns of different components, without the pairs that are used up."""
-    total = _products(points.values, r, rows, cols, columns, D, BM, BN, BK)
+    total = _products(points.fp16, r, rows, cols, columns, D, BM, BN, BK)
     key = tl.load(points.half_square + cols, mask=columns, other=INFINITY)[None, :] - total
     if points.reach is not None:
         half_r = tl.load(points.half_square + r, mask=rows, other=0.0)
@@ -142,7 +142,7 @@ def _foreign_keys(
     return key
 
 
-@triton.jit(do_not_specialize=["programs", "n"])
+@triton.jit(do_not_specialize=["programs", "stride", "n"])
 def refresh(
     points,
     table,
@@ -151,9 +151,9 @@ def refresh(
     used,
     bounds,
     programs,
+    stride,
     n,
     D,
-    OWN: tl.constexpr,
     BM: tl.constexpr,
     BN: tl.constexpr,
     BK: tl.constexpr,
@@ -161,7 +161,7 @@ def refresh(
     """Store the smallest foreign keys of the rows listed for a chunk, and their columns.
 
     They lower the `bounds` of components, which are the bits of distances. A chunk has several
-    programs for its blocks of rows.
+    programs for its blocks of rows; its entries begin at chunk * `stride`.
     """
     chunk = tl.program_id(0) // programs
     begin, count = tl.load(lists.starts + chunk), tl.load(lists.counts + chunk)
@@ -195,7 +195,7 @@ def refresh(
             better = low < best
             column = tl.where(better, j + tl.argmin(key, axis=1), column)
             best = tl.where(better, low, best)
-        entry = r + (0 if OWN else chunk.to(tl.int64) * n)
+        entry = chunk.to(tl.int64) * stride + r
         tl.store(table.keys + entry, ordered(best), mask=rows)
         tl.store(table.columns + entry, column, mask=rows)
         known = rows & (column >= 0)
@@ -203,7 +203,7 @@ def refresh(
         tl.atomic_min(bounds + own, upper, mask=known, sem="relaxed")
 
 
-@triton.jit(do_not_specialize=["most", "programs", "shares", "n"])
+@triton.jit(do_not_specialize=["most", "programs", "shares", "listed", "n"])
 def emit(
     points,
     lists,
@@ -214,18 +214,18 @@ def emit(
     most,
     programs,
     shares,
+    listed,
     n,
     D,
-    LISTED: tl.constexpr,
     BM: tl.constexpr,
     BN: tl.constexpr,
     BK: tl.constexpr,
 ):
     """List the foreign columns of a chunk within limits, for the rows listed for it.
 
-    Limits are scaled distances: of components, or LISTED like the rows. `found.count` may exceed
-    `most`, the room for pairs: then the list is not complete. A chunk has several programs for its
-    blocks of rows, and for its columns.
+    Limits are scaled distances: of components, or with `listed` in the order of the rows.
+    `found.size` may exceed `most`, the room for pairs: then the list is not complete. A chunk has
+    several programs for its blocks of rows, and for its columns.
     """
     chunk = tl.program_id(0) // programs
     begin, count = tl.load(lists.starts + chunk), tl.load(lists.counts + chunk)
@@ -235,7 +235,7 @@ def emit(
         r = tl.load(lists.rows + place, mask=rows, other=0)
         own = tl.load(component + r, mask=rows, other=-2)
         used_first, used_count = _used_columns(used, r, start, stop, n)
-        far = tl.load(limits + (place if LISTED else own), mask=rows, other=0.0)
+        far = tl.load(limits + tl.where(listed != 0, place, own), mask=rows, other=0.0)
         far += tl.load(points.delta + r, mask=rows, other=0.0)
         far += tl.load(points.chunk_delta + chunk)
         norm_r, norm_c = (
@@ -266,7 +266,7 @@ def emit(
             hit = (key <= limit[:, None]) & (key < INFINITY) & rows[:, None]
             if tl.max(tl.max(hit.to(tl.int32), axis=1), axis=0) > 0:
                 one = hit.to(tl.int64)
-                at = tl.atomic_add(found.count + 0 * one, one, mask=hit, sem="relaxed")
+                at = tl.atomic_add(found.size + 0 * one, one, mask=hit, sem="relaxed")
                 fits = hit & (at < most)
                 tl.store(found.i + at, tl.broadcast_to(r[:, None], (BM, BN)), mask=fits)
                 tl.store(found.j + at, tl.broadcast_to(cols[None, :], (BM, BN)), mask=fits)

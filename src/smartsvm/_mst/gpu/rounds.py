@@ -295,9 +295,9 @@ class Table:
                 self._used,
                 bounds.view(torch.int64),
                 programs,
+                0 if self.own else p.n,
                 p.n,
                 p.width,
-                self.own,
                 tiles.gathered,
                 tiles.scanned,
                 p.step,
@@ -318,11 +318,12 @@ class Table:
     def pairs_within(self, component, rows, chunks, limit):
         """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
         order = torch.argsort(chunks)
-        rows, chunks, limit = rows[order], chunks[order], limit[order]
+        rows, chunks, limit = rows[order].int(), chunks[order], limit[order]
 
         def found(start, stop):
-            counts = torch.bincount(chunks[start:stop], minlength=self.points.n_chunks)
-            lists = RowLists(rows[start:stop], torch.cumsum(counts, 0) - counts, counts)
+            counts = torch.bincount(chunks[start:stop], minlength=self.points.n_chunks).int()
+            starts = torch.cumsum(counts, 0, dtype=torch.int32) - counts
+            lists = RowLists(rows[start:stop], starts, counts)
             return self._emitted(component, lists, limit[start:stop], stop - start, True)
 
         return _in_halves([(0, len(rows))], found)
@@ -346,9 +347,9 @@ class Table:
             _ROOM,
             programs,
             shares,
+            int(listed),
             p.n,
             p.width,
-            listed,
             tiles.gathered,
             tiles.scanned,
             p.step,

@@ -1,6 +1,7 @@
 """Points on a GPU, and their trees."""
 
 from contextlib import contextmanager
+from functools import partial
 from traceback import clear_frames
 
 import numpy as np
@@ -41,7 +42,7 @@ class DevicePoints:
 
         if len(ids) < LEAST_ON_DEVICE:
             return None
-        with _enough_memory(self.device):
+        with _on_gpu(self.device):
             X = self.tensor if rows is None else self.tensor[rows]
             limit = self.memory_limit or free_bytes(self.device)
             return forests(X, ids, seed, n_trees, core_neighbors, memory_limit=limit)
@@ -50,15 +51,22 @@ class DevicePoints:
         """`ClassPairs` of rows that are grouped by class; None if they need the processor."""
         from smartsvm._mst.gpu.class_pairs import class_pairs
 
-        with _enough_memory(self.device):
+        with _on_gpu(self.device):
             limit = self.memory_limit or free_bytes(self.device)
-            return class_pairs(self.tensor, rows, counts, ids, seed, n_trees, memory_limit=limit)
+            found = class_pairs(self.tensor, rows, counts, ids, seed, n_trees, memory_limit=limit)
+        if found is None:
+            return None
+        return found._replace(joined=partial(self._joined, found.joined))
+
+    def _joined(self, joined, union):
+        with _on_gpu(self.device):
+            yield from joined(union)
 
     def neighbors(self, seed, n_neighbors):
         """Rows of the nearest neighbours of every point; None if they need the processor."""
         from smartsvm._mst.gpu.neighbors import neighbors
 
-        with _enough_memory(self.device):
+        with _on_gpu(self.device):
             ids = np.arange(self.n_rows, dtype=np.uint32)
             return neighbors(self.tensor, ids, seed, n_neighbors)
 
@@ -79,6 +87,15 @@ def open_on_device(X, device, memory_limit=None, *, algorithm="auto", checkpoint
     if checkpoint is not None:
         raise ValueError(f"checkpoint must be None on a GPU ({found}), got {str(checkpoint)!r}.")
     return DevicePoints(X, found, memory_limit)
+
+
+@contextmanager
+def _on_gpu(device):
+    """Where kernels run: compiling them is announced, too little memory is explained."""
+    from smartsvm._mst.gpu.compiling import announced
+
+    with _enough_memory(device), announced():
+        yield
 
 
 @contextmanager
