@@ -5,7 +5,7 @@ positions in the whole data set. So trees of different subsets fit together: `pe
 their edges gives the trees of the union.
 """
 
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 
@@ -178,7 +178,7 @@ class SpanningForest(ClassTrees):
         gathers = not self.keeps_pairs and (many or separation is not None)
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
         progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
-        for batch in chain.from_iterable(self._run(calls, known.n_threads)):
+        for batch in self._run(calls, known.n_threads):
             if self.keeps_pairs:
                 kept.update(((k, m), forests) for k, m, forests in batch.split())
             elif gathers:
@@ -357,10 +357,13 @@ class SpanningForest(ClassTrees):
     @staticmethod
     def _small_forests(batch, ids, sets):
         edges, squared, sizes = sets.forests(batch)
-        return [PairForests(batch, ids[edges], squared, sizes)]
+        return PairForests(batch, ids[edges], squared, sizes)
 
     def _large_forests(self, batch, known):
-        return [self._pair_forests(k, m, known) for k, m in batch.tolist()]
+        found = [self._pair_forests(k, m, known) for k, m in batch.tolist()]
+        # In one piece: the thread that counts would take longer than all others for single pairs.
+        edges, squared, sizes = map(np.concatenate, zip(*found, strict=True))
+        return PairForests(batch, edges, squared, sizes)
 
     def _pair_forests(self, k, m, known):
         both = np.concatenate([self._class_rows[k], self._class_rows[m]])
@@ -377,9 +380,7 @@ class SpanningForest(ClassTrees):
                 indices[k][kernel], indices[m][kernel], *own, self.seed, self.n_trees, n_threads
             )
         edges, squared, sizes = found
-        return PairForests(
-            np.array([[k, m]]), both.astype(np.uint32).take(edges), squared, sizes[None]
-        )
+        return both.astype(np.uint32).take(edges), squared, sizes[None]
 
     def _corner_forests(self, rows):
         if not self._choice.are_corners():
