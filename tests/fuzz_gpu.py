@@ -23,7 +23,7 @@ from fuzz import SHAPES, Reference, edges_to_lengths, seed_of_ties
 
 from smartsvm import euclidean_mst
 from smartsvm._core import devices
-from smartsvm._mst.gpu import neighbors, rounds, trees
+from smartsvm._mst.gpu import rounds, trees
 from smartsvm.trees.in_memory import device_points
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
@@ -112,7 +112,6 @@ def use_interpreter():
 
     devices._open = lambda *_: torch.device("cpu")
     rounds.Tiles.__new__.__defaults__ = (64, 64, 4, 1, 64, 64)
-    neighbors.TILES = rounds.Tiles(16, 16)
 
 
 def main():

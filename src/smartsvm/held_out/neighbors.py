@@ -52,7 +52,7 @@ def nearest_neighbors(
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
     found = None if on_device is None else on_device.neighbors(seed, n_neighbors)
     if found is not None:
-        return found
+        return found[0]
     ids = np.arange(len(points), dtype=np.uint32)
     points = np.ascontiguousarray(points)
     n_threads = count_threads(n_jobs)

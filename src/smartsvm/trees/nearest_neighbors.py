@@ -9,7 +9,6 @@ from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.types import Algorithm, Points, RandomState
 from smartsvm._core.validation import check_array, check_choice, check_int, check_jobs, tie_seed
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
-from smartsvm._mst.edges.lengths import squared_lengths
 from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints, open_on_device
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.results import Neighbors
@@ -68,11 +67,12 @@ def nearest_neighbors(
     n_neighbors = check_int(n_neighbors, "n_neighbors", least=1)
     n_threads = count_threads(check_jobs(n_jobs))
     seed = tie_seed(random_state)
-    X, rows = open_on_device(X, device, algorithm=algorithm), None
+    X = open_on_device(X, device, algorithm=algorithm)
     if isinstance(X, DevicePoints):
         _check_enough(X.n_rows, n_neighbors)
-        if X.n_rows >= LEAST_ON_DEVICE:
-            rows = X.neighbors(seed, n_neighbors)
+        found = X.neighbors(seed, n_neighbors) if X.n_rows >= LEAST_ON_DEVICE else None
+        if found is not None:
+            return _with_roots(*found, X.exponent)
         X = ScaledPoints(check_array(X.in_memory(), "X", copy=False), X.exponent)
     X = open_points(X, 1, None, None, n_threads, algorithm)
     if not isinstance(X, ScaledPoints):
@@ -81,12 +81,12 @@ def nearest_neighbors(
         )
     points, exponent = X
     _check_enough(len(points), n_neighbors)
-    if rows is None:
-        choice = KernelChoice(algorithm, points, 1)
-        ids = np.arange(len(points), dtype=np.uint32)
-        rows, squared = choice.neighbors(ids, seed, n_neighbors, n_threads)
-    else:
-        squared = squared_lengths(points, rows)
+    choice = KernelChoice(algorithm, points, 1)
+    ids = np.arange(len(points), dtype=np.uint32)
+    return _with_roots(*choice.neighbors(ids, seed, n_neighbors, n_threads), exponent)
+
+
+def _with_roots(rows, squared, exponent):
     distances = np.sqrt(squared, out=squared)
     if exponent != 0:
         np.ldexp(distances, exponent, out=distances)

@@ -22,7 +22,6 @@ pytestmark = [
 def on_device(gpu, monkeypatch):
     """Small chunks; trees must come from the device."""
     monkeypatch.setattr(neighbors, "CHUNK", 16)
-    monkeypatch.setattr(neighbors, "TILES", rounds.Tiles(16, 16, 4, 1, 64, 64))
     forests = trees.forests
 
     def found(*arguments, **options):

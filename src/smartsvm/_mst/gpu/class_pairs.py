@@ -29,8 +29,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from smartsvm._core.threads import ThreadedMap
+from smartsvm._mst.edges.class_peel import join_classes, line_up, longest_on_paths
 from smartsvm._mst.gpu import class_kernels
-from smartsvm._mst.gpu.joining import Nodes, join_classes, line_up, longest_on_paths
+from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.keys import PairList
 from smartsvm._mst.gpu.points import Points
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
@@ -56,24 +58,26 @@ class ClassPairs(NamedTuple):
     joined: Callable
 
 
-def class_pairs(X, rows, counts, ids, seed, n_trees, *, memory_limit=None, tiles=None):
+def class_pairs(X, rows, counts, ids, seed, n_trees, *, n_threads=1, memory_limit=None, tiles=None):
     """The pairs of the classes of a tensor; `rows` are grouped by class, `counts` of each.
 
-    None if fp16 cannot help, or the table does not fit the memory.
+    Trees are peeled by `n_threads` threads of the processor. None if fp16 cannot help, or the table
+    does not fit the memory.
     """
     n, d = X.shape
     needed = n * (8 * d + 100) + 12 * n * len(counts)
     if memory_limit is not None and needed > memory_limit:
         return None
     try:
-        return _Pairs(X, rows, counts, ids, seed, n_trees, tiles).result()
+        return _Pairs(X, rows, counts, ids, seed, n_trees, n_threads, tiles).result()
     except TooManyCandidates:
         return None
 
 
 class _Pairs:
-    def __init__(self, X, rows, counts, ids, seed, n_trees, tiles):
+    def __init__(self, X, rows, counts, ids, seed, n_trees, n_threads, tiles):
         self.n_trees, self.rows, self.n_classes = n_trees, rows, len(counts)
+        self.n_threads = n_threads
         self.first = np.concatenate([[0], np.cumsum(counts)])
         cells = torch.as_tensor(counts, device=X.device)
         self.points = Points(X, rows, None, cells)
@@ -296,8 +300,9 @@ class _Pairs:
         *cross, starts = cross
         u, v, squared = (np.concatenate(each) for each in zip(self.inside, cross, strict=True))
         edges, starts = np.stack([u, v], axis=1), starts + len(self.inside[0])
-        unknown = np.zeros(len(pairs), dtype=bool)
-        for lo in range(0, len(pairs), _JOINED):
+        rows = self.rows.astype(np.uint32)
+
+        def join(lo):
             part = slice(lo, lo + _JOINED)
             found, lengths, sizes, certain = join_classes(
                 pairs[part],
@@ -307,14 +312,21 @@ class _Pairs:
                 starts[lo : lo + _JOINED + 1],
                 self.first,
                 self.nodes.ranks,
-                ends[part],
+                self.n_trees,
                 bounds[part],
+                ends[part],
                 self.places,
                 self.gaps,
             )
-            unknown[part] = ~certain
-            yield pairs[part][certain], self.rows[found].astype(np.uint32), lengths, sizes[certain]
-        return unknown
+            return certain, (pairs[part][certain], rows[found], lengths, sizes[certain])
+
+        unknown = []
+        parts = zip(range(0, len(pairs), _JOINED))
+        with ThreadedMap(join, parts, self.n_threads) as results:
+            for certain, forests in results:
+                unknown.append(~certain)
+                yield forests
+        return np.concatenate(unknown)
 
 
 def _parts(pairs, n_cross):

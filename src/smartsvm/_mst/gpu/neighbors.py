@@ -1,10 +1,10 @@
 """Nearest neighbours and core distances of all points on a device, in the order of `edge_order.h`.
 
 The chunks of the table are small, and points are assigned to them at random. The k smallest entries
-of a row stand for k different columns, so that the k-th smallest of their upper bounds is a limit
-for the k nearest, and hardly larger than needed: few of these share a chunk. All columns within the
-slack of it are listed, measured in float64, and sorted with their tie keys. Cost: n²/2 products,
-and a few times k distances for every row.
+of a row stand for k different columns, so the largest of their upper bounds is a limit for the k
+nearest, and hardly larger than needed: few of these share a chunk. All columns within the slack of
+it are listed, measured in float64, and sorted with their tie keys. Cost: n²/2 products, and a few
+times k distances for every row.
 """
 
 import numpy as np
@@ -12,13 +12,12 @@ import torch
 
 from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, parts
-from smartsvm._mst.gpu.rounds import Table, Tiles, in_order
+from smartsvm._mst.gpu.rounds import Table, in_order
 
 # Columns of an entry of the table: with few rows down to 16, so that there are 4 times as many
 # entries as neighbours.
-CHUNK = 128
+CHUNK = 256
 SMALLEST_CHUNK = 16
-TILES = Tiles(rows=128, columns=128)
 # Bytes of the table; with more rows its entries have more columns.
 MOST_BYTES = 1 << 33
 # Pairs of points up to which all are measured if there are fewer entries than neighbours.
@@ -28,7 +27,10 @@ _MOST_CANDIDATES = 64
 
 
 def neighbors(X, ids, seed, n_neighbors):
-    """Rows of the nearest points of every row, (n, n_neighbors); None if fp16 cannot help."""
+    """Rows of the nearest points of every row and squared distances, both (n, n_neighbors).
+
+    None if fp16 cannot help.
+    """
     n, device = len(X), X.device
     table = _table(X, np.arange(n), n_neighbors, MOST_BYTES)
     if table is None:
@@ -37,18 +39,21 @@ def neighbors(X, ids, seed, n_neighbors):
     nodes.arrange(points.order.cpu().numpy())
     ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=device)
     nearest = torch.empty((n, n_neighbors), dtype=torch.int32, device=device)
+    lengths = torch.empty((n, n_neighbors), dtype=torch.float64, device=device)
     found, rows = 0, points.rows.long()
     for u, v in _candidates(table, n_neighbors):
         found += len(u)
         if found > _MOST_CANDIDATES * n_neighbors * n:
             return None
-        order = in_order(u, table.measure(u, v), ranks[u.long()], ranks[v.long()])
-        u, v = u[order], v[order]
+        squared = table.measure(u, v)
+        order = in_order(u, squared, ranks[u.long()], ranks[v.long()])
+        u, v, squared = u[order], v[order], squared[order]
         some = torch.unique_consecutive(u)
         first = torch.searchsorted(u, some)
         chosen = first[:, None] + torch.arange(n_neighbors, device=device)
         nearest[rows[some.long()]] = rows[v[chosen].long()].int()
-    return nearest.cpu().numpy().astype(np.uint32)
+        lengths[rows[some.long()]] = squared[chosen]
+    return nearest.cpu().numpy().astype(np.uint32), lengths.cpu().numpy()
 
 
 def core_squares(X, rows, sizes, k, most_bytes):
@@ -93,7 +98,7 @@ def _table(X, rows, k, most_bytes):
         chunk *= 2
     if -(-n // chunk) < k and n * n > _MOST_PAIRS:
         return None
-    table = Table(Points(X, rows, chunk, mixed=True), TILES)
+    table = Table(Points(X, rows, chunk, mixed=True))
     table.fill()
     return table
 
@@ -111,8 +116,8 @@ def _candidates(table, k):
 
 def _limits(table, part, k):
     """For some rows a scaled distance within which they have k neighbours."""
-    p, code = table.points, table.keys[:, part].T.contiguous()
+    p = table.points
+    code, chunks = table.keys[:, part].T.contiguous().topk(k, dim=1, largest=False, sorted=False)
     key = torch.where(code < 0, code ^ 0x7FFFFFFF, code).view(torch.float32)
     rows = torch.arange(part.start, part.stop, device=p.device)[:, None]
-    chunks = torch.arange(p.n_chunks, device=p.device)
-    return p.upper(rows, key, chunks).kthvalue(k, dim=1).values
+    return p.upper(rows, key, chunks).amax(dim=1)

@@ -21,9 +21,10 @@ with a relative error of less than (d + 16) 2⁻⁵², by which limits are widen
 
 Mutual reachability. Let c_i be the core distance of i times s, and m_ij = max(s|x_i - x_j|, c_i,
 c_j). The key of (i, j) is max(k, g) with g = ½max(c_i, c_j)² - ½N_i², computed in float32 from
-float32 halves: its error is at most ε (c² + N_i²) with ε < 2⁻²³ and c = max(c_i, c_j). Then both
-sides of the inequality above hold for m_ij with ε' = 2⁻²² if E grows by ε' (m² + N_i²), because m
-is at least c: `key_limit` does that. The upper bound R of m² grows by ε' (R + N_i²) likewise.
+float32 halves, or max(k + ½N_i², ½max(c_i, c_j)²) - ½N_i². Beside E, the error is at most
+ε (m² + N_i²) with ε < 2⁻²³: three roundings of terms up to ½m² and ½N_i². So both sides of the
+inequality above hold for m_ij if E grows by ε' (m² + N_i²) with ε' = 2⁻²²: `key_limit` does that.
+The upper bound R of m² grows by ε' (R + N_i²) likewise.
 """
 
 import numpy as np

@@ -69,16 +69,20 @@ def table(
         half_c = tl.load(points.half_square + cols, mask=columns, other=INFINITY)
         if own == chunk:
             total = tl.where(r[:, None] == cols[None, :], -INFINITY, total)
-        key, back = half_c[None, :] - total, half_r[:, None] - total
-        if points.reach is not None:
-            reach_r = tl.load(points.reach + r, mask=rows, other=0.0)
-            reach_c = tl.load(points.reach + cols, mask=columns, other=0.0)
-            reach = tl.maximum(reach_r[:, None], reach_c[None, :])
-            key = tl.maximum(key, reach - half_r[:, None])
-            back = tl.maximum(back, reach - half_c[None, :])
-        best = tl.minimum(best, tl.min(key, axis=1))
-        least = ordered(tl.min(back, axis=0))
-        tl.atomic_min(T + own.to(tl.int64) * n + cols, least, mask=columns, sem="relaxed")
+        if points.reach is None:
+            best = tl.minimum(best, tl.min(half_c[None, :] - total, axis=1))
+            least = tl.min(half_r[:, None] - total, axis=0)
+        else:
+            # Half the squares, at least those of the cores; below, less half of the own norm.
+            reach_r = tl.load(points.reach + r, mask=rows, other=INFINITY)
+            reach_c = tl.load(points.reach + cols, mask=columns, other=INFINITY)
+            square = (half_c[None, :] - total) + half_r[:, None]
+            square = tl.maximum(tl.maximum(square, reach_c[None, :]), reach_r[:, None])
+            best = tl.minimum(best, tl.min(square, axis=1))
+            least = tl.min(square, axis=0) - tl.where(columns, half_c, 0.0)
+        tl.atomic_min(T + own.to(tl.int64) * n + cols, ordered(least), mask=columns, sem="relaxed")
+    if points.reach is not None:
+        best -= tl.where(rows, half_r, 0.0)
     tl.atomic_min(T + chunk.to(tl.int64) * n + r, ordered(best), mask=rows, sem="relaxed")
 
 

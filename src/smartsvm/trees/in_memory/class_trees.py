@@ -5,7 +5,7 @@ positions in the whole data set. So trees of different subsets fit together: `pe
 their edges gives the trees of the union.
 """
 
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import check_flag, is_plain
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.bottleneck import Linkage
-from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts
+from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts, PairPeeler
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints
 from smartsvm.trees.in_memory.forests import (
@@ -37,6 +37,8 @@ _LARGE_CLASS = 4000
 # Pairs are given to threads in batches of this many points, since passing on a pair costs as
 # much as computing a very small one.
 _POINTS_AT_ONCE = 1 << 14
+# Pairs whose trees are peeled off listed edges at once, in a few hundredths of a second.
+_PEELED_AT_ONCE = 256
 # From this mean class size on, the trees of all classes are peeled from those of the pairs. With
 # smaller classes the pairs have too many edges.
 _LEAST_GATHERED = 128
@@ -165,8 +167,11 @@ class SpanningForest(ClassTrees):
             indices, forests = zip(*self._run(classes, n_threads), strict=True)
         return Knowledge(kernels, indices, forests, n_threads, inside)
 
-    def _of_pairs(self, pairs, known, separation=None):
-        """The forests of some pairs, in batches; `separation` has cross edges of the others."""
+    def _of_pairs(self, pairs, known, separation=None, peeler=None):
+        """The forests of some pairs, in batches, and of those that `peeler` has listed.
+
+        `separation` has cross edges of the others.
+        """
         within = [forests[:2] for forests in known.forests]
         batches = self._batches(pairs, known.kernels, known.n_threads) if len(pairs) else []
         sets = self._sets(batches, within)
@@ -174,10 +179,14 @@ class SpanningForest(ClassTrees):
             (self._small_forests, batch, *sets) if is_small else (self._large_forests, batch, known)
             for batch, is_small in batches
         )
+        n_pairs = len(pairs)
+        if peeler is not None:
+            n_pairs += len(peeler.listed.pairs)
+            calls = chain(self._peel_calls(peeler, known), calls)
         many = len(self.codes) >= _LEAST_GATHERED * self.n_classes
         gathers = not self.keeps_pairs and (many or separation is not None)
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
-        progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
+        progress, done = Progress("pairs of classes", n_pairs, self.verbose), 0
         for batch in self._run(calls, known.n_threads):
             if self.keeps_pairs:
                 kept.update(((k, m), forests) for k, m, forests in batch.split())
@@ -207,8 +216,9 @@ class SpanningForest(ClassTrees):
         if self._device is None:
             return self._separated()
         rows = np.concatenate(self._class_rows)
+        n_threads = count_threads(self.n_jobs)
         found = self._device.class_pairs(
-            rows, self.class_counts, self._ids, self.seed, self.n_trees
+            rows, self.class_counts, self._ids, self.seed, self.n_trees, n_threads
         )
         return None if found is None else SeparatedPairs(*found[:3], found.joined(self.union))
 
@@ -232,10 +242,16 @@ class SpanningForest(ClassTrees):
             [Linkage(*tree, n) for tree in of_class]
             for of_class, n in zip(trees, self.class_counts.tolist(), strict=True)
         ]
+        reach = np.array(
+            [
+                squared.max() if len(squared) == self.n_trees * (n - 1) > 0 else np.inf
+                for (_, squared, _), n in zip(known.forests, self.class_counts, strict=True)
+            ]
+        )
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         with single_blas_thread():
             products = ClassProducts(self._kept, rows, first, n_threads)
-            found = products.separate(linkages, self.seed, self.n_trees, n_threads, progress)
+            found = products.separate(linkages, reach, self.seed, self.n_trees, n_threads, progress)
         progress.close()
         if found is None:
             return SeparatedPairs((), pairs[:0], None, self._of_pairs(pairs, known))
@@ -247,7 +263,16 @@ class SpanningForest(ClassTrees):
         ]
         crossing = rows[found.crossing[found.apart]].astype(np.uint32)
         separation = found._replace(crossing=crossing, squared=found.squared[found.apart])
-        rest = self._of_pairs(pairs[~found.apart], known, separation)
+        inside = [
+            (edges + start, squared)
+            for (edges, squared, _), start in zip(known.forests, first[:-1], strict=True)
+        ]
+        peeler = PairPeeler(
+            found.listed, inside, reach, first, self._ids[rows], self.seed, self.n_trees
+        )
+        has_trees = found.apart.copy()
+        has_trees[found.listed.pairs] = True
+        rest = self._of_pairs(pairs[~has_trees], known, separation, peeler)
         return SeparatedPairs(within, pairs[found.apart], crossing, rest)
 
     def in_other_order(self, seed):
@@ -358,6 +383,22 @@ class SpanningForest(ClassTrees):
     def _small_forests(batch, ids, sets):
         edges, squared, sizes = sets.forests(batch)
         return PairForests(batch, ids[edges], squared, sizes)
+
+    def _peel_calls(self, peeler, known):
+        """Calls of `_peeled_forests` for all listed pairs, in batches."""
+        rows = np.concatenate(self._class_rows).astype(np.uint32)
+        pairs = self._all_pairs()[peeler.listed.pairs]
+        for lo in range(0, len(pairs), _PEELED_AT_ONCE):
+            batch = pairs[lo : lo + _PEELED_AT_ONCE]
+            yield self._peeled_forests, batch, lo, peeler, rows, known
+
+    def _peeled_forests(self, batch, lo, peeler, rows, known):
+        edges, squared, sizes, sure = peeler.forests(batch, lo, lo + len(batch))
+        found = PairForests(batch[sure], rows[edges], squared, sizes[sure])
+        if sure.all():
+            return found
+        others = self._large_forests(batch[~sure], known)
+        return PairForests(*map(np.concatenate, zip(found, others, strict=True)))
 
     def _large_forests(self, batch, known):
         found = [self._pair_forests(k, m, known) for k, m in batch.tolist()]

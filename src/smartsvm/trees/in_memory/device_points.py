@@ -47,13 +47,14 @@ class DevicePoints:
             limit = self.memory_limit or free_bytes(self.device)
             return forests(X, ids, seed, n_trees, core_neighbors, memory_limit=limit)
 
-    def class_pairs(self, rows, counts, ids, seed, n_trees):
+    def class_pairs(self, rows, counts, ids, seed, n_trees, n_threads):
         """`ClassPairs` of rows that are grouped by class; None if they need the processor."""
         from smartsvm._mst.gpu.class_pairs import class_pairs
 
         with _on_gpu(self.device):
             limit = self.memory_limit or free_bytes(self.device)
-            found = class_pairs(self.tensor, rows, counts, ids, seed, n_trees, memory_limit=limit)
+            options = {"n_threads": n_threads, "memory_limit": limit}
+            found = class_pairs(self.tensor, rows, counts, ids, seed, n_trees, **options)
         if found is None:
             return None
         return found._replace(joined=partial(self._joined, found.joined))
@@ -63,7 +64,7 @@ class DevicePoints:
             yield from joined(union)
 
     def neighbors(self, seed, n_neighbors):
-        """Rows of the nearest neighbours of every point; None if they need the processor."""
+        """Rows and squared distances of neighbours; None if they need the processor."""
         from smartsvm._mst.gpu.neighbors import neighbors
 
         with _on_gpu(self.device):
