@@ -63,7 +63,7 @@ def near_classes(
         tl.store(limit + place, best, mask=classes)
 
 
-@triton.jit(do_not_specialize=["most", "n"])
+@triton.jit(do_not_specialize=["order", "gaps", "most", "n"])
 def near_paths(
     points,
     T,

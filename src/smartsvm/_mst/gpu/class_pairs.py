@@ -140,14 +140,13 @@ class _Pairs:
     def _near_classes(self, bounds, most=None):
         """Fill in bounds, or list the rows within them, and the classes; how many there are."""
         p, lists, most = self.points, most is not None, most or 0
-        found = torch.empty(2, max(1, most), dtype=torch.int32, device=p.device)
-        count = torch.zeros(1, dtype=torch.int64, device=p.device)
+        found = _room_for_pairs(most, p.device)
         grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
         class_kernels.near_classes[grid](
             p.tensors,
             self.table.keys,
             bounds,
-            PairList(*found, count),
+            found,
             most,
             p.n,
             self.n_classes,
@@ -157,7 +156,7 @@ class _Pairs:
             _ROWS,
             enable_fp_fusion=False,
         )
-        return found[:, :most].long(), int(count)
+        return (found.i[:most].long(), found.j[:most].long()), int(found.size)
 
     def _measured(self, rows, chunks, limits, pairs):
         """Cross edges within the limits of rows, in order; squared lengths; starts of pairs."""
@@ -201,14 +200,12 @@ class _Pairs:
         widened = np.concatenate([bounds, bounds]) * (p.scale * (1 + 4 * p.rounding))
         most_of = spread(widened, -1.0)
         near, found = torch.zeros(n_lanes, dtype=torch.int32, device=device), []
-        count = torch.zeros(1, dtype=torch.int64, device=device)
         for nodes, gaps, places in zip(*self.lines, self.places, strict=True):
             at = spread(places[ends], 0)
             most, hit = 0, torch.empty_like(near)
             for _ in range(1 + lists):  # to count, then to list
-                rows, chunks = torch.empty(2, max(1, most), dtype=torch.int32, device=device)
+                listed = _room_for_pairs(most, device)
                 limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
-                count.zero_()
                 class_kernels.near_paths[(len(classes),)](
                     p.tensors,
                     self.table.keys,
@@ -219,7 +216,7 @@ class _Pairs:
                     at,
                     most_of,
                     hit,
-                    PairList(rows, chunks, count),
+                    listed,
                     limits,
                     most,
                     p.n,
@@ -227,9 +224,11 @@ class _Pairs:
                     _CLASSES,
                     enable_fp_fusion=False,
                 )
-                most = int(count)
+                most = int(listed.size)
             near |= hit
-            found.append((rows[:most].long(), chunks[:most].long(), limits[:most]))
+            if lists:
+                rows, chunks = (each[:most].long() for each in listed[:2])
+                found.append((rows, chunks, limits[:most]))
         if lists:
             return [torch.cat(part) for part in zip(*found, strict=True)]
         is_near = np.empty(len(order), dtype=bool)
@@ -327,6 +326,12 @@ class _Pairs:
                 unknown.append(~certain)
                 yield forests
         return np.concatenate(unknown)
+
+
+def _room_for_pairs(n, device):
+    """A tensor for each end: in halves of one, kernels for other alignments would be compiled."""
+    i, j = (torch.empty(max(1, n), dtype=torch.int32, device=device) for _ in range(2))
+    return PairList(i, j, torch.zeros(1, dtype=torch.int64, device=device))
 
 
 def _parts(pairs, n_cross):

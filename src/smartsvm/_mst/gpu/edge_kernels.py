@@ -62,7 +62,7 @@ def measure(
         tl.atomic_min(least + own, length.to(tl.int64, bitcast=True), mask=exists, sem="relaxed")
 
 
-@triton.jit(do_not_specialize=["ends_j", "least_key", "choice", "m"])
+@triton.jit(do_not_specialize=["ends_j", "least", "least_key", "choice", "m"])
 def choose(
     ends_i,
     ends_j,
