@@ -2,11 +2,14 @@
 
 ``python -m benchmarks.comparison.representations`` draws ``--draws`` problems of each of 20 sets
 and ``--power-draws`` of ten pairs of unequal ones, and writes the tables of README.md; 0 leaves a
-table as it is.
+table as it is. ``--workers`` is the number of processes.
 """
 
 import argparse
+import os
 import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +35,7 @@ SETS = [
 ]
 # Standard deviations of the noise of a second representation whose labels are harder to read.
 WEAKER = (1.3, 1.6)
+PAIRS = [(noise, number) for noise in WEAKER for number in range(11, len(SETS), 2)]
 SINGLE = {
     "LDA": LinearDiscriminantAnalysis(),
     "k nearest neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(9)),
@@ -86,44 +90,43 @@ def mcnemar(first, second, y):
     return binomtest(worse, worse + better).pvalue, np.sign(worse - better)
 
 
-def measure_false_claims(draws):
-    """Comparisons in which any two representations of equal quality are called different."""
-    for number, (n, d, n_classes, distance) in enumerate(SETS):
-        claims = 0
-        for draw in range(draws):
-            y, entries = equal_quality(number, draw)
-            claims += bool(compare_representations(entries, y).better.any())
-        yield {
-            "rows": n,
-            "columns": d,
-            "classes": n_classes,
-            "distance": distance,
-            "draws": draws,
-            "false claims": claims,
-        }
+def measure_false_claims(number, draws):
+    """Comparisons of one set in which representations of equal quality are called different."""
+    n, d, n_classes, distance = SETS[number]
+    claims = 0
+    for draw in range(draws):
+        y, entries = equal_quality(number, draw)
+        claims += bool(compare_representations(entries, y).better.any())
+    return {
+        "rows": n,
+        "columns": d,
+        "classes": n_classes,
+        "distance": distance,
+        "draws": draws,
+        "false claims": claims,
+    }
 
 
-def measure_power(draws):
+def measure_power(pair, draws):
     """How often the weaker of two representations is found, by us and by McNemar's test."""
-    for noise in WEAKER:
-        for number in range(len(SETS) // 2, len(SETS), 2):
-            n, d, n_classes, distance = SETS[number + 1]
-            ours = theirs = 0
-            for draw in range(draws):
-                y, entries = unequal_quality(number + 1, draw, noise)
-                ours += bool(compare_representations(entries, y).better[0, 1])
-                p, sign = mcnemar(entries["given"], entries["weaker"], y)
-                theirs += p <= 0.05 and sign > 0
-            yield {
-                "noise": noise,
-                "rows": n,
-                "columns": d,
-                "classes": n_classes,
-                "distance": distance,
-                "draws": draws,
-                "compare_representations": ours / draws,
-                "McNemar": theirs / draws,
-            }
+    noise, number = pair
+    n, d, n_classes, distance = SETS[number]
+    ours = theirs = 0
+    for draw in range(draws):
+        y, entries = unequal_quality(number, draw, noise)
+        ours += bool(compare_representations(entries, y).better[0, 1])
+        p, sign = mcnemar(entries["given"], entries["weaker"], y)
+        theirs += p <= 0.05 and sign > 0
+    return {
+        "noise": noise,
+        "rows": n,
+        "columns": d,
+        "classes": n_classes,
+        "distance": distance,
+        "draws": draws,
+        "compare_representations": ours / draws,
+        "McNemar": theirs / draws,
+    }
 
 
 def main():
@@ -131,17 +134,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--power-draws", type=int, default=10)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    for name, measure, draws, n_keys in (
-        ("false claims", measure_false_claims, options.draws, 4),
-        ("power", measure_power, options.power_draws, 5),
+    for name, measure, cells, draws, n_keys in (
+        ("false claims", measure_false_claims, range(len(SETS)), options.draws, 4),
+        ("power", measure_power, PAIRS, options.power_draws, 5),
     ):
         if not draws:
             continue
         begin, rows = time.perf_counter(), []
-        for row in measure(draws):
-            rows.append(row)
-            print(row, f"{time.perf_counter() - begin:.0f} s", flush=True)
+        with ProcessPoolExecutor(options.workers) as pool:
+            for row in pool.map(partial(measure, draws=draws), cells):
+                rows.append(row)
+                print(row, f"{time.perf_counter() - begin:.0f} s", flush=True)
         option = "draws" if name == "false claims" else "power-draws"
         command = f"python -m benchmarks.comparison.representations --{option} {draws}"
         lines = [provenance(command), ""]

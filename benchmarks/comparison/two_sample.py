@@ -1,11 +1,15 @@
 """Size and power of `two_sample_test` beside the tests that people use.
 
 ``python -m benchmarks.comparison.two_sample`` runs all cells and writes the tables of README.md;
-``--size-draws`` and ``--power-draws`` set the number of draws of each cell.
+``--size-draws`` and ``--power-draws`` set the number of draws of each cell, and 0 leaves a table as
+it is; ``--workers`` is the number of processes.
 """
 
 import argparse
+import os
 import time
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -32,6 +36,8 @@ EFFECTS = {
     "local": {2: 0.8, 10: 0.5, 100: 0.1},
     "heavy tails": {2: 3, 10: 4, 100: 8},
 }
+SIZE_CELLS = list(product(NULLS, COLUMNS, SIZES, COPIES))
+POWER_CELLS = list(product(EFFECTS, (2, 10, 100)))
 
 
 def null_samples(kind, d, sizes, copies, random):
@@ -98,41 +104,41 @@ def p_values(X, Y, seed, n_permutations, *, all_tests=True):
     return found
 
 
-def measure_size(draws):
-    """Rejections under the null hypothesis, one row for each cell."""
-    for cell, (kind, d, sizes, copies) in enumerate(product(NULLS, COLUMNS, SIZES, COPIES)):
-        rejected = 0
-        for draw in range(draws):
-            random = np.random.default_rng([0, cell, draw])
-            X, Y = null_samples(kind, d, sizes, copies, random)
-            p = p_values(X, Y, draw, 99, all_tests=False)["two_sample_test"]
-            rejected += p <= LEVEL
-        yield {
-            "table": "size",
-            "cell": f"{kind}, {sizes[0]} + {sizes[1]} rows",
-            "columns": d,
-            "copies": copies,
-            "draws": draws,
-            "two_sample_test": rejected / draws,
-        }
+def measure_size(cell, draws):
+    """Rejections under the null hypothesis, in one cell."""
+    kind, d, sizes, copies = SIZE_CELLS[cell]
+    rejected = 0
+    for draw in range(draws):
+        random = np.random.default_rng([0, cell, draw])
+        X, Y = null_samples(kind, d, sizes, copies, random)
+        p = p_values(X, Y, draw, 99, all_tests=False)["two_sample_test"]
+        rejected += p <= LEVEL
+    return {
+        "table": "size",
+        "cell": f"{kind}, {sizes[0]} + {sizes[1]} rows",
+        "columns": d,
+        "copies": copies,
+        "draws": draws,
+        "two_sample_test": rejected / draws,
+    }
 
 
-def measure_power(draws):
-    """Rejections of all tests where samples differ, one row for each cell."""
-    for cell, (kind, d) in enumerate(product(EFFECTS, (2, 10, 100))):
-        found = []
-        for draw in range(draws):
-            random = np.random.default_rng([1, cell, draw])
-            found.append(p_values(*different_samples(kind, d, random), draw, 199))
-        shares = {name: np.mean([p[name] <= LEVEL for p in found]) for name in found[0]}
-        yield {
-            "table": "power",
-            "cell": kind,
-            "columns": d,
-            "copies": False,
-            "draws": draws,
-            **shares,
-        }
+def measure_power(cell, draws):
+    """Rejections of all tests where samples differ, in one cell."""
+    kind, d = POWER_CELLS[cell]
+    found = []
+    for draw in range(draws):
+        random = np.random.default_rng([1, cell, draw])
+        found.append(p_values(*different_samples(kind, d, random), draw, 199))
+    shares = {name: np.mean([p[name] <= LEVEL for p in found]) for name in found[0]}
+    return {
+        "table": "power",
+        "cell": kind,
+        "columns": d,
+        "copies": False,
+        "draws": draws,
+        **shares,
+    }
 
 
 def _size_table(rows):
@@ -180,15 +186,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size-draws", type=int, default=200)
     parser.add_argument("--power-draws", type=int, default=100)
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     options = parser.parse_args()
-    for name, measure, draws, table in (
-        ("size", measure_size, options.size_draws, _size_table),
-        ("power", measure_power, options.power_draws, _power_table),
+    for name, measure, cells, draws, table in (
+        ("size", measure_size, SIZE_CELLS, options.size_draws, _size_table),
+        ("power", measure_power, POWER_CELLS, options.power_draws, _power_table),
     ):
+        if not draws:
+            continue
         begin, rows = time.perf_counter(), []
-        for row in measure(draws):
-            rows.append(row)
-            print(row, f"{time.perf_counter() - begin:.0f} s", flush=True)
+        with ProcessPoolExecutor(options.workers) as pool:
+            for row in pool.map(partial(measure, draws=draws), range(len(cells))):
+                rows.append(row)
+                print(row, f"{time.perf_counter() - begin:.0f} s", flush=True)
         command = f"python -m benchmarks.comparison.two_sample --{name}-draws {draws}"
         lines = [provenance(command), "", *_summary(name, rows, draws), "", *table(rows)]
         write_table(PAGE, f"two samples {name}", lines)

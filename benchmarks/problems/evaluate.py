@@ -25,8 +25,9 @@ from threadpoolctl import threadpool_limits
 
 from ..page import markdown_table, write_table
 from ..report.truth import run, write_records
-from . import ALL, KINDS, ROLES, SIZES, families, problem, roles
+from . import KINDS, SIZES, problem, roles
 from .estimators import OURS, dataeval
+from .options import add_families_option
 
 PAGE = Path(__file__).with_name("README.md")
 RECORDS = Path(__file__).parent / "records" / "estimators.jsonl"
@@ -156,13 +157,7 @@ def page_tables(records):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--families",
-        nargs="+",
-        default=["evaluation"],
-        metavar="NAME",
-        help=f"all, {', '.join(ROLES)}, or names",
-    )
+    add_families_option(parser)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=5, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
@@ -173,10 +168,7 @@ def main():
     estimators = {name: OURS[name] for name in options.estimators or OURS}
     if options.dataeval:
         estimators |= dataeval(options.dataeval)
-    chosen = [
-        each for name in options.families for each in ([name] if name in ALL else families(name))
-    ]
-    records = evaluate(estimators, chosen, options.draws, options.sizes, options.workers)
+    records = evaluate(estimators, options.families, options.draws, options.sizes, options.workers)
     print("\n".join(table(records)))
     if options.page:
         write_records(RECORDS, records)

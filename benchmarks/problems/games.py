@@ -232,6 +232,23 @@ def rankings(random):
     return f"length={length} K={n_classes} decay={decay:.2f}", draw
 
 
+def tossed_coins(random):
+    """Thrower, side that is up before, height and spins of a toss: heads or tails? Hardly known."""
+    people, wobble = int(random.choice([2, 10, 40])), random.choice([0.0, 0.1, 0.25])
+    extra, edge = int(random.choice([0, 4, 15])), random.uniform(0.005, 0.05)
+    bias = edge + wobble * random.beta(0.5, 2, people)
+
+    def draw(generator, n):
+        person, up = generator.integers(0, people, n), generator.random(n) < 0.5
+        height = generator.gamma(6, 7, n).round()  # centimetres
+        spins = generator.poisson(height / 6)
+        same = 0.5 + bias[person] * np.where(height < 30, 1.6, 0.8)
+        X = [person, up, height, spins, generator.integers(1, 7, (n, extra))]
+        return np.column_stack(X) * 1.0, two_classes(np.where(up, same, 1 - same))
+
+    return f"people={people} wobble={wobble} edge={edge:.3f} extra={extra}", draw
+
+
 FAMILIES = named(
     card_tables,
     running_scores,
@@ -243,4 +260,5 @@ FAMILIES = named(
     living_cells,
     three_in_a_row,
     rankings,
+    tossed_coins,
 )

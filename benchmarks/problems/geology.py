@@ -1,4 +1,4 @@
-"""Stones and sand: what lies on a sieve, and which mineral it is."""
+"""Stones, sand and finds: what lies on a sieve, which mineral it is, and how old it is."""
 
 from __future__ import annotations
 
@@ -66,4 +66,39 @@ def mineral_grains(random):
     return f"K={n_classes} features={features} care={care:.2f}", Generative(sample, scores)
 
 
-FAMILIES = named(sand_sizes, mineral_grains)
+def carbon_dates(random):
+    """The radiocarbon age of a find, its error and perhaps the depth: from which period is it?"""
+    n_classes, deep = int(random.choice([3, 5, 8])), random.random() < 0.5
+    errors = random.choice([10.0, 30.0, 90.0]) * np.array([0.7, 1, 1.5, 3])
+    dates = np.linspace(0, 3000, 301)
+    waves, sizes = random.uniform(120, 600, 6), random.uniform(10, 90, 6)
+    turns = 2 * np.pi * (dates[:, None] / waves + random.random(6))
+    curve = dates + np.sin(turns) @ sizes  # it goes up and down: one age has several dates
+    borders = 15 * np.sort(random.choice(np.arange(1, 20), n_classes - 1, replace=False))
+    period = np.searchsorted(borders, np.arange(301), side="right")
+    often = np.exp(-dates / random.choice([1500, 1e5]))
+    often /= often.sum()
+    loose = random.uniform(0.15, 0.6)
+
+    def sample(generator, n):
+        date, error = generator.choice(301, n, p=often), generator.choice(errors, n)
+        columns = [curve[date] + error * generator.normal(size=n), error]
+        if deep:
+            columns.append((dates[date] + 300) / 1000 * np.exp(loose * generator.normal(size=n)))
+        return np.column_stack(columns), period[date]
+
+    def scores(X):
+        logs = np.log(often) - 0.5 * ((X[:, :1] - curve) / X[:, 1:2]) ** 2
+        if deep:
+            logs -= 0.5 * (np.log(X[:, 2:] * 1000 / (dates + 300)) / loose) ** 2
+        return np.stack([logsumexp(logs[:, period == k], axis=1) for k in range(n_classes)], axis=1)
+
+    text = f"K={n_classes} deep={deep} error={errors[1]:.0f} loose={loose:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    sand_sizes,
+    mineral_grains,
+    carbon_dates,
+)

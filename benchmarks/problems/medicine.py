@@ -1,4 +1,4 @@
-"""Patients: tests, vital signs and answers to questions nobody likes to answer."""
+"""Patients: tests, vital signs, trials, outbreaks, nerves, and questions nobody likes to answer."""
 
 from __future__ import annotations
 
@@ -255,6 +255,87 @@ def heartbeats(random):
     return text, Generative(sample, scores)
 
 
+def outbreaks(random):
+    """First cases, contacts, vaccination and so on of a town: does an outbreak end by itself?"""
+    uneven, three = random.choice([0.1, 0.5, 5.0]), random.random() < 0.4
+    catching, shield = random.uniform(1, 5), random.uniform(0.5, 0.95)
+    first, extra = random.choice([0.1, 0.4]), int(random.choice([0, 6, 20]))
+
+    def draw(generator, n):
+        cases, contacts = generator.geometric(first, n), generator.gamma(3, 4, n).round(1)
+        days, vaccinated = generator.gamma(6, 1, n).round(1), generator.beta(2, 1.5, n).round(2)
+        masks, crowd = generator.random(n) < 0.4, np.exp(generator.normal(7, 1.2, n)).round()
+        spread = catching * contacts * days / 72 * (1 - shield * vaccinated)
+        spread *= np.where(masks, 0.6, 1) * (crowd / 1100) ** 0.15
+        # A chain of cases with negative binomial numbers of followers ends with this chance.
+        ends = np.zeros(n)
+        for _ in range(300):
+            ends = (1 + spread * (1 - ends) / uneven) ** -uneven
+        stops, wave = ends**cases, expit(3 * (spread - 2))
+        X = [cases, contacts, days, vaccinated, masks, crowd, generator.normal(size=(n, extra))]
+        X = np.column_stack(X) * 1.0
+        if not three:
+            return X, two_classes(1 - stops)
+        return X, np.stack([stops, (1 - stops) * (1 - wave), (1 - stops) * wave], axis=1)
+
+    return (
+        f"uneven={uneven} catching={catching:.1f} first={first} K={2 + three} extra={extra}",
+        draw,
+    )
+
+
+def trial_arms(random):
+    """Results of patients, of whom few respond to a drug: was it the drug or the placebo?"""
+    d, arms = int(random.choice([2, 6, 15])), int(random.choice([2, 3]))
+    respond, effect = random.uniform(0.05, 0.5), random.uniform(0.5, 3)
+    others, shared = int(random.choice([3, 20])), random.uniform(0, 1)
+    priors = np.array([[1, 1, 1], [1, 2, 2]][random.integers(2)][:arms], dtype=float)
+    priors /= priors.sum()
+    towards = np.abs(random.normal(size=d)) * effect / np.sqrt(d)
+    shares = np.array([0.05, 0.05 + respond, 0.05 + respond / 2])[:arms]
+    inverse = np.eye(d) - shared**2 / (1 + d * shared**2)
+
+    def sample(generator, n):
+        which = generator.choice(arms, n, p=priors)
+        responds = generator.random(n) < shares[which]
+        values = generator.normal(size=(n, d)) + shared * generator.normal(size=(n, 1))
+        values += responds[:, None] * towards
+        values[:, ::2] = np.exp(values[:, ::2])
+        return np.hstack([values, generator.gamma(4, 12, (n, others)).round()]), which
+
+    def scores(X):
+        values = X[:, :d].copy()
+        values[:, ::2] = np.log(values[:, ::2])
+        ratio = np.exp((values - towards / 2) @ inverse @ towards)  # responders' density
+        return np.log((1 - shares) + shares * ratio[:, None]) + np.log(priors)
+
+    text = f"d={d} K={arms} respond={respond:.2f} effect={effect:.1f} others={others}"
+    return text, Generative(sample, scores)
+
+
+def spike_trains(random):
+    """How often each of many neurons fires, some of them in groups: what does the animal see?"""
+    d, n_classes = int(random.choice([8, 40, 150])), int(random.choice([2, 3, 6]))
+    gain, tuned = random.uniform(0.4, 2.5), random.uniform(0, 0.25)
+    states = np.arange(8)[:, None] >> np.arange(3) & 1  # which of three groups are active
+    members = random.random((3, d)) < min(0.4, 12 / d)
+    often = random.dirichlet(np.full(8, random.choice([0.1, 0.5])), n_classes) + 1e-9
+    often /= often.sum(axis=1, keepdims=True)
+    logs = random.normal(-0.5, 0.8, d) + tuned * random.normal(size=(n_classes, 1, d))
+    rates = np.exp(logs + np.log1p(gain * (states @ members)))
+    priors = np.full(n_classes, 1 / n_classes)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        return generator.poisson(rates[which, draw_labels(generator, often[which])]) * 1.0, which
+
+    def scores(X):
+        fits = X @ np.log(rates).reshape(-1, d).T - rates.sum(axis=2).ravel()
+        return logsumexp(fits.reshape(len(X), n_classes, 8) + np.log(often), axis=2)
+
+    return f"d={d} K={n_classes} gain={gain:.1f} tuned={tuned:.2f}", Generative(sample, scores)
+
+
 FAMILIES = named(
     growth_charts,
     heartbeats,
@@ -265,4 +346,7 @@ FAMILIES = named(
     competing_risks,
     wards,
     sleep_stages,
+    outbreaks,
+    trial_arms,
+    spike_trains,
 )

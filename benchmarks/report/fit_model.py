@@ -51,6 +51,7 @@ _FOLDS = 10  # of families
 _RIDGE = 10.0
 _HUBER, _ROUNDS = 0.05, 15  # error above which the loss is linear; rounds of reweighting
 _TAIL, _SCALE_RIDGE = 0.06, 2.0
+_LEAST_BASELINE = 0.01  # of the error of rows outside of large cells, for an example of the fit
 _SMOOTH = 2e-3  # width over which the quantile loss is rounded, in units of the baseline
 _LEVELS = (
     0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25,
@@ -154,6 +155,8 @@ def examples(records, target):
             for (each, own, _), key in zip(rows, later, strict=True)
             if key in found and own["best"] < own["baseline"]
         ]
+    # Residuals are in units of the baseline, and mean nothing where hardly any of it is left.
+    rows = [row for row in rows if row[1]["baseline"] - row[1]["known_baseline"] >= _LEAST_BASELINE]
     values = np.array([own["statistics"] for _, own, _ in rows])
     return {
         "statistics": {
@@ -162,7 +165,7 @@ def examples(records, target):
         },
         "truth": np.array([max(truth - own["known"], 0) for _, own, truth in rows]),
         "best": np.array([max(own["best"] - own["known"], 0) for _, own, _ in rows]),
-        "baseline": np.array([max(o["baseline"] - o["known_baseline"], 1e-6) for _, o, _ in rows]),
+        "baseline": np.array([own["baseline"] - own["known_baseline"] for _, own, _ in rows]),
         "limit": np.array([_upper_limit(own) - own["known"] for _, own, _ in rows]),
         "family": np.array([each["family"] for each, *_ in rows]),
         "size": np.array([each["size"] for each, *_ in rows]),
@@ -189,8 +192,8 @@ def fit_location(rows, data, chosen):
     # everyone's estimate. Each family weighs alike.
     _, family, counts = np.unique(data["family"][chosen], return_inverse=True, return_counts=True)
     A, out = rows[chosen], []
-    for unit, least in ((data["baseline"], 1e-6), (data["best"], 0.01)):
-        unit = np.maximum(unit[chosen], least)
+    for unit in (data["baseline"], np.maximum(data["best"], 0.01)):
+        unit = unit[chosen]
         b = np.clip(data["truth"][chosen] / unit, 0, 2)
         squares = unit**2 / counts[family]
         squares /= squares.mean()

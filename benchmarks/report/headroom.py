@@ -37,7 +37,8 @@ from threadpoolctl import threadpool_limits
 from smartsvm import difficulty_report
 
 from ..page import markdown_table, write_table
-from ..problems import ROLES, SIZES, families, problem
+from ..problems import SIZES, problem
+from ..problems.options import add_families_option
 from .truth import run, write_records
 
 MODELS = {
@@ -132,13 +133,7 @@ def page_tables(records):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--families",
-        nargs="+",
-        default=["evaluation"],
-        metavar="NAME",
-        help=f"all, {', '.join(ROLES)}, or names",
-    )
+    add_families_option(parser)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=2, help="problems of each family")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS))
@@ -146,15 +141,10 @@ def main():
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
-    chosen = [
-        each
-        for name in options.families
-        for each in (families(name) if name in (*ROLES, "all") else [name])
-    ]
     tasks = [
         (family, number, options.sizes, options.models)
         for number in range(options.draws)
-        for family in chosen
+        for family in options.families
     ]
     records = [each for found in run(look, tasks, options.workers) for each in found]
     tables = page_tables(records)

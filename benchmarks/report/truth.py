@@ -34,6 +34,7 @@ interval score
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import pairwise
@@ -45,7 +46,8 @@ from threadpoolctl import threadpool_limits
 from smartsvm import difficulty_report
 
 from ..page import markdown_table, write_table
-from ..problems import ROLES, SIZES, families, problem
+from ..problems import SIZES, problem
+from ..problems.options import add_families_option
 
 OFFSETS = (-0.1, -0.03, -0.01, 0.01, 0.03, 0.1)
 METRICS = ("accuracy", "balanced_accuracy")
@@ -57,8 +59,8 @@ HEAD = (
 )  # fmt: skip
 _EVERY = tuple(range(len(HEAD)))
 _ON_PAGE = (0, 1, 2, 3, 9, 5, 7, 8)  # of these columns
-RECORDS = Path(__file__).parent / "records" / "truth.jsonl"
-BEFORE = RECORDS.with_name("truth_before.jsonl")
+RECORDS = Path(__file__).parent / "records" / "truth.jsonl.gz"
+BEFORE = RECORDS.with_name("truth_before.jsonl.gz")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 KEYS = ("family", "number", "size")  # of a record
 _MISS = 40  # widths that a miss by one weighs: 2 / (1 - 0.95)
@@ -234,7 +236,7 @@ def _worst_family(before, after):
 
 def page_tables():
     """The tables of the page, from the records."""
-    before, after = map(_read, (BEFORE, RECORDS))
+    before, after = map(read_records, (BEFORE, RECORDS))
     return {
         "truth": page_table(before, after),
         "families": [_worst_family(before, after)],
@@ -242,8 +244,9 @@ def page_tables():
     }
 
 
-def _read(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+def read_records(path):
+    """What `write_records` has written, compressed."""
+    return [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
 
 
 def _cell(value):
@@ -252,13 +255,7 @@ def _cell(value):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--families",
-        nargs="+",
-        default=["evaluation"],
-        metavar="NAME",
-        help=f"all, {', '.join(ROLES)}, or names",
-    )
+    add_families_option(parser)
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=40, help="problems of each family and size")
     parser.add_argument("--workers", type=int, default=1, help="processes")
@@ -267,16 +264,13 @@ def main():
     parser.add_argument("--before", action="store_true", help="another version, same problems")
     options = parser.parse_args()
     if options.before:
-        write_records(BEFORE, run(look_before, _read(RECORDS), options.workers))
+        write_records(BEFORE, run(look_before, read_records(RECORDS), options.workers))
         _write_page(options.page)
         return
-    chosen = [
-        each
-        for name in options.families
-        for each in (families(name) if name in (*ROLES, "all") else [name])
-    ]
     tasks = [
-        (family, number, options.sizes) for number in range(options.draws) for family in chosen
+        (family, number, options.sizes)
+        for number in range(options.draws)
+        for family in options.families
     ]
     records = [each for found in run(look, tasks, options.workers) for each in found]
     for lines in (
@@ -299,10 +293,11 @@ def _write_page(path):
 
 
 def write_records(path, records):
-    """One line of JSON per record, numbers to four digits, NaN as null."""
+    """One line of JSON per record, numbers to four digits, NaN as null; `.gz` is compressed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(_rounded(each), separators=(",", ":")) for each in records)
-    path.write_text("".join(f"{line}\n" for line in lines))
+    written = "".join(f"{line}\n" for line in lines).encode()
+    path.write_bytes(gzip.compress(written, mtime=0) if path.suffix == ".gz" else written)
 
 
 def _rounded(thing):

@@ -1,6 +1,5 @@
 """The benchmarks of the interval for the Bayes error: charges and tables."""
 
-import json
 
 import numpy as np
 import pytest
@@ -47,6 +46,6 @@ def test_records_become_tables(tmp_path):
     assert fixed.split("|")[1:3] == [" accuracy, fixed ", f" {2 * len(truth.FIXED)} "]
     stated, possible = np.array([0.1, 0.25, 0.35]), np.array([True, True, False])
     assert truth.reliability(stated, possible) == [3, "0.100/1.000", "0.300/0.500", "–", "–", "–"]
-    path = tmp_path / "records" / "truth.jsonl"
+    path = tmp_path / "records" / "truth.jsonl.gz"
     truth.write_records(path, [{"nothing": float("nan"), "shares": [0.123456]}])
-    assert json.loads(path.read_text()) == {"nothing": None, "shares": [0.1235]}
+    assert truth.read_records(path) == [{"nothing": None, "shares": [0.1235]}]

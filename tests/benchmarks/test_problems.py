@@ -1,10 +1,13 @@
 """The problems of known Bayes error: probabilities, samples and roles."""
 
+import argparse
+
 import numpy as np
 import pytest
 
 from benchmarks import problems
 from benchmarks.problems.building import Generative, draw_labels
+from benchmarks.problems.options import add_families_option
 
 
 def test_every_family_has_one_role():
@@ -16,6 +19,19 @@ def test_every_family_has_one_role():
     assert set(problems.families("retired")) < set(problems.families("design"))
     with pytest.raises(ValueError, match="role must be one of"):
         problems.families("other")
+
+
+def test_the_option_families_takes_roles_and_names(capsys):
+    parser = argparse.ArgumentParser()
+    add_families_option(parser)
+    design, retired = map(problems.families, ("design", "retired"))
+    assert parser.parse_args([]).families == problems.families("evaluation")
+    assert parser.parse_args(["--families", "shift", "rings"]).families == ["shift", "rings"]
+    both = parser.parse_args(["--families", "retired", "design", retired[0]]).families
+    assert both == [*retired, *(name for name in design if name not in retired)]
+    with pytest.raises(SystemExit):
+        parser.parse_args(["--families", "shift", "other"])
+    assert "got 'other'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("family", problems.ALL)

@@ -193,7 +193,12 @@ class KernelChoice:
 
     def mutual_forests(self, ids, seed, k, n_threads=1):
         """Forests of all points, then forgotten, by mutual reachability, and squared cores."""
-        kernel = self.for_size(len(self.points), MUTUAL_COSTS)
+        n = len(self.points)
+        if self.algorithm not in KERNELS and self._prim_work(n, MUTUAL_COSTS) > COSTS.tree:
+            found = cube.mutual_forests(self.points, ids, seed, self._n_trees, k)
+            if found is not None:
+                return found
+        kernel = self.for_size(n, MUTUAL_COSTS)
         index = self.index(kernel, self.points, ids, n_threads)
         self.points = None
         return kernel.mutual_forests(index, seed, self._n_trees, k, n_threads)

@@ -19,12 +19,19 @@ def trees_of(X, n_trees, seed=3):
     return cube.forests(np.ascontiguousarray(X), ids, seed, n_trees)
 
 
-def assert_trees_of_prim(X, n_trees=1):
-    assert trees_of(X, n_trees) is not None
-    expected = euclidean_mst(X, n_trees=n_trees, algorithm="prim")
-    found = euclidean_mst(X, n_trees=n_trees)
+def mutual_trees_of(X, n_trees, k, seed=3):
+    ids = np.arange(len(X), dtype=np.uint32)
+    return cube.mutual_forests(np.ascontiguousarray(X), ids, seed, n_trees, k)
+
+
+def assert_trees_of_prim(X, n_trees=1, k=0):
+    assert (mutual_trees_of(X, n_trees, k) if k else trees_of(X, n_trees)) is not None
+    expected = euclidean_mst(X, n_trees=n_trees, core_neighbors=k, algorithm="prim")
+    found = euclidean_mst(X, n_trees=n_trees, core_neighbors=k)
     np.testing.assert_array_equal(found.edges, expected.edges)
     np.testing.assert_array_equal(found.weights, expected.weights)
+    if k:
+        np.testing.assert_array_equal(found.core_distances, expected.core_distances)
 
 
 @pytest.mark.parametrize("n_trees", [1, 3])
@@ -74,3 +81,28 @@ def test_near_neighbours_that_do_not_connect():
     assert trees_of(X, 1) is None
     expected = euclidean_mst(X, algorithm="prim")
     np.testing.assert_array_equal(euclidean_mst(X).edges, expected.edges)
+
+
+@pytest.mark.parametrize("k", [1, 4, 9, 14])
+@pytest.mark.parametrize("n_trees", [1, 3])
+@pytest.mark.parametrize("drop_first", [True, False])
+def test_mutual_reachability(drop_first, n_trees, k):
+    assert_trees_of_prim(categories((3, 5, 4, 4, 3), drop_first=drop_first), n_trees, k)
+
+
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_mutual_reachability_where_cores_differ(k):
+    # With a third of the categories left out, points have few neighbours over one bit, or many.
+    X = categories((2, 3, 4, 5, 6), drop_first=True)
+    X = X[: len(X) * 2 // 3]
+    assert_trees_of_prim(X, 2, k)
+    random = np.random.default_rng(k)
+    assert_trees_of_prim(X[random.integers(0, len(X), size=1_200)], 1, k)
+
+
+def test_cores_over_more_than_two_bits():
+    # Another category is two bits away, and there are 14 of them.
+    X = categories((3, 5, 4, 4, 3), drop_first=False)
+    assert mutual_trees_of(X, 1, 15) is None
+    found, expected = (euclidean_mst(X, core_neighbors=15, algorithm=a) for a in ("auto", "prim"))
+    np.testing.assert_array_equal(found.edges, expected.edges)

@@ -6,6 +6,9 @@ found by changing these bits and looking the word up. So all edges of the smalle
 listed, then those of the next, and sorted by their keys: Kruskal's algorithm needs no other if
 these connect the points. Every edge goes to the first tree whose parts it joins.
 
+By mutual reachability the core of a point is a number of bits, too, and the length of an edge the
+largest of three such numbers. Edges of one length come in the order of their distances.
+
 Cost: O(n d) words looked up for edges over one bit, O(n d^2) over two.
 """
 from libc.math cimport fabs, frexp
@@ -73,6 +76,8 @@ cdef class _Corners:
     # By site the first of its points, which lie in the order of their ranks.
     cdef uint32_t[::1] start, point, rank
     cdef uint64_t[:, ::1] edges     # PackedEdge: keys, and two sites
+    cdef int listed                 # bits between the ends of the edges that are listed
+    cdef uint32_t[::1] core         # by site, in bits; 0 where lengths are distances
 
     def __init__(self, uint64_t[::1] words, const uint32_t[::1] ids, uint64_t seed):
         cdef Py_ssize_t n = words.shape[0], i
@@ -96,6 +101,7 @@ cdef class _Corners:
         self.rank = np.empty(n, dtype=np.uint32)
         tie_ranks(&ids[0], n, seed, &self.rank[0])
         self.point = np.arange(n, dtype=np.uint32)
+        self.core = np.zeros(self.n_sites, dtype=np.uint32)
         if self.n_sites == n:
             self.start = np.arange(n + 1, dtype=np.uint32)
             return
@@ -138,12 +144,35 @@ cdef class _Corners:
                 return False
         return True
 
+    cdef bint find_cores(self, Py_ssize_t k):
+        """The bits to the k-th neighbour of each point; False if these are more than two."""
+        cdef Py_ssize_t[::1] size = np.diff(self.start).astype(np.intp)
+        cdef Py_ssize_t[::1] seen = np.asarray(size) - 1
+        cdef Py_ssize_t e
+        cdef uint32_t s, t
+        cdef int level
+        for level in range(MOST_LEVELS + 1):
+            if level > 0:
+                if not self.list_edges(level):
+                    return False
+                for e in range(self.n_edges):
+                    s, t = <uint32_t> (self.edges[e, 1] >> 32), <uint32_t> self.edges[e, 1]
+                    seen[s] += size[t]
+                    seen[t] += size[s]
+            short = np.asarray(seen) < k
+            if not short.any():
+                return True
+            np.asarray(self.core)[short] = level + 1
+        return False
+
     cdef bint list_edges(self, int level):
         """List the edges over this many bits, sorted by key; False: there are too many."""
         cdef uint32_t s
         cdef uint64_t one, rest, more
         cdef uint64_t[:, ::1] spare
-        self.n_edges = 0
+        if self.listed == level:
+            return True
+        self.n_edges, self.listed = 0, 0
         with nogil:
             for s in range(self.n_sites):
                 if self.n_edges + MOST_BITS * MOST_BITS > self.room:
@@ -169,6 +198,7 @@ cdef class _Corners:
             edges_sort(
                 <PackedEdge *> &self.edges[0, 0], <PackedEdge *> &spare[0, 0], self.n_edges
             )
+        self.listed = level
         return True
 
     cdef grow(self):
@@ -196,10 +226,22 @@ cdef class _Corners:
         )
 
 
-def forests(
-    const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees
-):
+def forests(points, ids, seed, n_trees):
     """Orthogonal spanning forests of points; None if this is not a cube, or edges are too long."""
+    found = _forests(points, ids, seed, n_trees, 0)
+    return None if found is None else found[:3]
+
+
+def mutual_forests(points, ids, seed, n_trees, k):
+    """Forests by mutual reachability, and squared cores; None as above, or if cores are long."""
+    return _forests(points, ids, seed, n_trees, k)
+
+
+cdef _forests(
+    const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
+    Py_ssize_t k,
+):
+    """What `mutual_forests` returns; k = 0 for plain distances, and cores of 0."""
     cdef Py_ssize_t n = points.shape[0], d = points.shape[1], tree, e, i
     cdef uint64_t[::1] words
     cdef double[:, ::1] values
@@ -209,9 +251,8 @@ def forests(
     cdef uint32_t[:, ::1] parent
     cdef uint32_t[:, :, ::1] found
     cdef double[:, ::1] squared
-    cdef uint32_t s, t, a, b
+    cdef uint32_t s, t, a, b, longest, length, level
     cdef Py_ssize_t ends[2]
-    cdef int level
     if d > MOST_BITS:
         return None
     words, values = np.empty(n, dtype=np.uint64), np.empty((2, d))
@@ -223,35 +264,43 @@ def forests(
     # Of edges between two sites with several points a later tree may need a second one.
     if (n_trees > 1 and corners.n_sites < n) or not corners.are_near():
         return None
+    if k > 0 and not corners.find_cores(k):
+        return None
+    longest = np.max(corners.core)
     left = np.full(n_trees, corners.n_sites - 1)
     parent = np.tile(np.arange(corners.n_sites, dtype=np.uint32), (n_trees, 1))
     found, squared = np.empty((n_trees, n - 1, 2), dtype=np.uint32), np.empty((n_trees, n - 1))
-    # Equal points first, along their ranks.
+    # Equal points first, along their ranks: no edge of theirs is smaller.
     e = n - 1
     for s in range(corners.n_sites):
         for i in range(corners.start[s], corners.start[s + 1] - 1):
             e -= 1
             found[0, e, 0], found[0, e, 1] = corners.point[i], corners.point[i + 1]
-            squared[0, e] = 0
-    for level in range(1, MOST_LEVELS + 1):
-        if not corners.list_edges(level):
-            return None
-        with nogil:
-            for e in range(corners.n_edges):
-                s, t = <uint32_t> (corners.edges[e, 1] >> 32), <uint32_t> corners.edges[e, 1]
-                for tree in range(n_trees):
-                    a, b = root(&parent[tree, 0], s), root(&parent[tree, 0], t)
-                    if a != b:
-                        join_roots(&parent[tree, 0], a, b)
-                        left[tree] -= 1
-                        corners.smallest(s, t, ends)
-                        found[tree, left[tree], 0] = corners.point[ends[0]]
-                        found[tree, left[tree], 1] = corners.point[ends[1]]
-                        squared[tree, left[tree]] = level * unit
-                        break
+            squared[0, e] = corners.core[s] * unit
+    for length in range(1, MOST_LEVELS + 1):
+        for level in range(1 if longest >= length else length, length + 1):
+            if not corners.list_edges(level):
+                return None
+            with nogil:
+                for e in range(corners.n_edges):
+                    s, t = <uint32_t> (corners.edges[e, 1] >> 32), <uint32_t> corners.edges[e, 1]
+                    if max(level, corners.core[s], corners.core[t]) != length:
+                        continue
+                    for tree in range(n_trees):
+                        a, b = root(&parent[tree, 0], s), root(&parent[tree, 0], t)
+                        if a != b:
+                            join_roots(&parent[tree, 0], a, b)
+                            left[tree] -= 1
+                            corners.smallest(s, t, ends)
+                            found[tree, left[tree], 0] = corners.point[ends[0]]
+                            found[tree, left[tree], 1] = corners.point[ends[1]]
+                            squared[tree, left[tree]] = length * unit
+                            break
         if not np.any(left):
+            core = np.empty(n)
+            core[np.asarray(corners.point)] = np.repeat(corners.core, np.diff(corners.start)) * unit
             return (
                 np.asarray(found).reshape(-1, 2), np.asarray(squared).reshape(-1),
-                np.full(n_trees, n - 1),
+                np.full(n_trees, n - 1), core,
             )
     return None
