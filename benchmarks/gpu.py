@@ -10,10 +10,11 @@
 
 Times are those of calls after the first one, with the input on the GPU unless said otherwise; with
 `--threads`, those of the processor with as many threads. `--closeness` draws the centres of classes
-together by the given factors. `pairs` counts the cross edges of all pairs of classes. `limits` computes one tree with
-less and less memory beside X, and the full pass alone. `classifier` fits SmartSVM on the processor
-and compares its accuracy on as many new rows with that of logistic regression. Results go to
-``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md`` from it.
+together by the given factors. `pairs` counts the cross edges of all pairs of classes. `limits`
+computes one tree with less and less memory beside X, and the full pass alone. `classifier` fits
+SmartSVM on the processor and compares its accuracy on as many new rows with that of logistic
+regression. Results go to ``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md``
+from it.
 """
 
 from __future__ import annotations
