@@ -127,7 +127,8 @@ def euclidean_mst(
     Cost: ``"prim"`` computes n_trees · n²/2 distances; ``"boruvka"`` about n log n in low
     dimension, and up to n² as the dimension grows; ``"blocked"`` one float32 matrix product of
     about n²/2 entries for all trees together. Each needs O(n (d + n_trees)) memory. A GPU computes
-    the same product in fp16, with n²/4096 entries in memory.
+    the same product in fp16, with n²/4096 entries in memory; for core distances once more, with
+    n²/256.
 
     Examples
     --------
