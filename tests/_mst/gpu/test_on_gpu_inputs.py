@@ -179,7 +179,6 @@ def _count_calls(monkeypatch, name, calls):
 
 def test_a_report_is_the_same(gpu, monkeypatch):
     monkeypatch.setattr(neighbors, "CHUNK", 8)
-    monkeypatch.setattr(neighbors, "TILES", rounds.Tiles(16, 16, 4, 1, 64, 64))
     monkeypatch.setattr(stages, "COPY_NEIGHBORS", 5)  # as many as chunks at most
     Z = np.tile(X, 2)  # kd-trees find neighbours in few columns
     y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
