@@ -19,6 +19,7 @@ from smartsvm import euclidean_mst
 from smartsvm._core import progress as _progress
 from smartsvm._core.threads import ThreadedMap, run_chunks
 from smartsvm._mst.choice import ALGORITHMS
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 
 _LIMIT = 1800  # seconds, against hanging
@@ -28,10 +29,10 @@ def blocks():
     """Trees of blocks on joblib's backend of forked processes."""
     X = np.random.default_rng(3).random((1500, 3))
     for points in (X, np.round(8 * X)):
-        expected = BlockForest(points, n_trees=2, seed=5, n_blocks=5).whole()
+        expected = BlockForest(open_points(points), n_trees=2, seed=5, n_blocks=5).whole()
         with (
             parallel_config(backend="multiprocessing", n_jobs=2),
-            BlockForest(points, n_trees=2, seed=5, n_blocks=5) as forest,
+            BlockForest(open_points(points), n_trees=2, seed=5, n_blocks=5) as forest,
         ):
             found = forest.whole()
         for mine, theirs in zip(found, expected, strict=True):

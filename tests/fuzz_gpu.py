@@ -24,7 +24,7 @@ from fuzz import SHAPES, Reference, edges_to_lengths, seed_of_ties
 from smartsvm import euclidean_mst
 from smartsvm._core import devices
 from smartsvm._mst.gpu import rounds, trees
-from smartsvm.trees.in_memory import device_points
+from smartsvm.trees.in_memory import on_device
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 DEVICE = "cpu" if INTERPRETED else "cuda"  # of the tensors that kernels read
@@ -124,7 +124,7 @@ def main():
     options = parser.parse_args()
     if INTERPRETED:
         use_interpreter()
-    device_points.LEAST_ON_DEVICE = 2  # small problems, too
+    on_device.LEAST_ON_DEVICE = 2  # small problems, too
     cases = range(options.seed * 10**6, options.seed * 10**6 + options.problems)
     start, kinds, n_wrong = time.monotonic(), Counter(), 0
     for case in cases if options.case is None else [options.case]:

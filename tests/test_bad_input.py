@@ -182,7 +182,7 @@ TAKERS = {
 @pytest.mark.parametrize("taker", TAKERS)
 def test_dates_durations_and_huge_integers_are_refused_by_all_alike(taker, case):
     if taker == "report" and "frame" in case:  # which it prepares
-        assert TAKERS[taker](NO_NUMBERS[case]).preparation
+        assert TAKERS[taker](NO_NUMBERS[case]).data.preparation
         return
     with pytest.raises(TypeError, match="X must be an array of real numbers within the range"):
         TAKERS[taker](NO_NUMBERS[case])

@@ -8,7 +8,6 @@ import pytest
 import writer
 
 from smartsvm import BayesErrorSelector, ClassForest, difficulty_report
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
 Y = np.arange(600) % 3
 
@@ -27,13 +26,12 @@ def answers(forest):
     ]
 
 
-@pytest.mark.parametrize("kind", [ClassForest, TieAveragedForest])
 @pytest.mark.parametrize("order", "CF")
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int16, np.int64, bool])
-def test_a_forest_keeps_its_points(dtype, order, kind):
+def test_a_forest_keeps_its_points(dtype, order):
     X = np.array(points(dtype), order=order)
-    expected = answers(kind(X.astype(np.float64), Y))
-    forest = kind(X, Y)
+    expected = answers(ClassForest(X.astype(np.float64), Y))
+    forest = ClassForest(X, Y)
     X[:] = 0 if np.dtype(dtype).kind != "f" else np.inf
     assert answers(forest) == expected
 
@@ -41,7 +39,7 @@ def test_a_forest_keeps_its_points(dtype, order, kind):
 def test_a_forest_keeps_the_type_of_its_points():
     for dtype in (np.float32, np.uint8):
         X = np.abs(points(float)).astype(dtype)
-        kept = ClassForest(X, Y)._forest._kept
+        kept = ClassForest(X, Y)._forest.points.values
         assert kept.dtype == dtype
         assert not np.shares_memory(kept, X)
 
@@ -59,7 +57,7 @@ def test_a_mapped_file_is_read_where_it_is(tmp_path):
         np.save(tmp_path / "X.npy", points(dtype))
         X = np.load(tmp_path / "X.npy", mmap_mode="r+")
         forest, expected = ClassForest(X, Y), answers(ClassForest(points(dtype), Y))
-        assert np.shares_memory(forest._forest._kept, X)
+        assert np.shares_memory(forest._forest.points.values, X)
         assert answers(forest) == expected
         forest = ClassForest(X, Y)
         for value in (np.nan, np.inf, -np.inf):

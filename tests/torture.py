@@ -17,6 +17,7 @@ import time
 import numpy as np
 
 from smartsvm import ClassForest, SmartSVM, SmartSVMCV, difficulty_report, euclidean_mst
+from smartsvm._core.points import Points
 from smartsvm.held_out.neighbors import neighbor_labels
 from smartsvm.trees.out_of_core.memory_plan import merge_bytes
 
@@ -49,7 +50,9 @@ CALLS = {
     "blocks": lambda n_jobs: _trees(
         _SPREAD[:3000], memory_limit=3000 * merge_bytes(1) + 400_000, n_jobs=n_jobs
     ),
-    "neighbors": lambda n_jobs: neighbor_labels(_WIDE, np.arange(2500) % 3, 9, n_jobs=n_jobs),
+    "neighbors": lambda n_jobs: neighbor_labels(
+        Points(_WIDE), np.arange(2500) % 3, 9, n_jobs=n_jobs
+    ),
     "classes": lambda n_jobs: tuple(ClassForest(_CLASSES, _LABELS, n_jobs=n_jobs).pair_counts()),
     "report": lambda n_jobs: difficulty_report(*_FEW, n_jobs=n_jobs).to_dict(),
     "classifier": lambda n_jobs: _fitted(SmartSVM(n_jobs=n_jobs)),

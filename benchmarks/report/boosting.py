@@ -52,7 +52,7 @@ def measure(path, target, most_rows):
         return None
     rows = np.sort(np.random.default_rng(0).permutation(len(y))[:most_rows])
     codes = np.unique(y[rows], return_inverse=True)[1]
-    panel = difficulty_report(X[rows], codes).held_out.best.value
+    panel = difficulty_report(X[rows], codes).errors.held_out.best.value
     return len(rows), int(codes.max()) + 1, panel, boosting_error(X[rows], codes)
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm._core.safe_range import scale_to_safe_range
+from smartsvm._core.points import scale_points
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.friedman_rafsky import (
     LOCAL_NEIGHBORS,
@@ -57,11 +57,11 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     X, y = draw(kind, means, n, random)
     n_classes, n_features = means.shape
     counted = trees_for_bounds(n_features)
-    points, codes = scale_to_safe_range(X).points, np.unique(y, return_inverse=True)[1]
-    forest = TieAveragedForest.of_points(
+    points, codes = scale_points(X), np.unique(y, return_inverse=True)[1]
+    forest = TieAveragedForest(
         points, codes, np.unique(y), n_trees=3, counted_trees=counted, seed=tie_seed(seed)
     )
-    labels = neighbor_labels(forest.points, forest.codes, 31, seed=seed)
+    labels = neighbor_labels(points, forest.codes, 31, seed=seed)
     variance = count_variance(
         forest.graph(),
         local_shares(labels, forest.codes, n_classes, n_neighbors),

@@ -44,6 +44,7 @@ from scipy.special import logsumexp
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report, multiclass_bayes_error
+from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.henze_penrose import lower_bound
 from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
@@ -88,7 +89,7 @@ def estimates(X, y):
     n_classes, n = int(y.max()) + 1, len(y)
     a = (n_classes - 1) / n_classes
     ladder = ladder_for(n)
-    labels = neighbor_labels(X, y, int(ladder[-1]))
+    labels = neighbor_labels(Points(X), y, int(ladder[-1]))
     votes = leave_one_out(labels, y, n_classes, ladder)
     first = float(votes.errors[0])
     smallest = float(votes.errors.min())
@@ -116,7 +117,7 @@ def extrapolated(X, y, whole):
         for part in range(divisor):
             rows = order[part::divisor]
             votes = leave_one_out(
-                neighbor_labels(X[rows], y[rows], 1), y[rows], n_classes, np.array([1])
+                neighbor_labels(Points(X[rows]), y[rows], 1), y[rows], n_classes, np.array([1])
             )
             found.append(votes.errors[0])
         sizes.append(n / divisor)

@@ -73,9 +73,9 @@ def measure(family, number, sizes):
             continue
         with threadpool_limits(1):
             report = difficulty_report(X, y, n_jobs=1)
-        known, apart = {}, report.equal_rows
+        known, apart = {}, report.data.equal_rows
         for target, true in ((ACCURACY, truth), (BALANCED, balanced)):
-            given = report.distributions[target]
+            given = report.errors.distributions[target]
             known[target] = {
                 "truth": true,
                 "best": given.best.value,
@@ -84,7 +84,7 @@ def measure(family, number, sizes):
                 # of large cells of equal rows, which the model leaves out
                 "known": apart.large_error if target == ACCURACY else 0.0,
                 "known_baseline": apart.large_baseline if target == ACCURACY else 0.0,
-                "statistics": list(report.statistics[target].values()),
+                "statistics": list(report.errors.statistics[target].values()),
             }
         records.append(
             {"family": family, "number": number, "size": size, **_rounded(known)},

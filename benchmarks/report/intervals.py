@@ -55,17 +55,15 @@ def look(task):
     with threadpool_limits(1):
         report = difficulty_report(*sample(kind, n, seed))
     found = {
-        "cross share": report.cross_share,
-        "lower bound": report.lower,
-        "upper bound": report.upper,
-        "guessing": report.baseline,
+        "cross share": report.trees.cross_share,
+        "lower bound": report.trees.lower,
+        "upper bound": report.trees.upper,
+        "guessing": report.errors.baseline,
         "Bayes error": report.bayes_error,
     }
-    found |= {each.classifier: each.error for each in report.held_out.classifiers}
-    for k, (value, limits) in enumerate(
-        zip(report.recall.by_class, report.recall.limits, strict=True)
-    ):
-        found[f"class {k}"] = (value, *limits)
+    found |= {each.classifier: each.error for each in report.errors.held_out.classifiers}
+    for k, recall in enumerate(zip(*report.classes.recall, strict=True)):
+        found[f"class {k}"] = recall
     return {name: list(map(float, interval)) for name, interval in found.items()}
 
 

@@ -35,13 +35,13 @@ def look(task):
     rows = np.random.default_rng(seed).permutation(len(data.y))[:size]
     X, y = data.X[rows].astype(float), data.y[rows]
     X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
-    measured = _report(X, y).held_out.best.value
+    measured = _report(X, y).errors.held_out.best.value
     records = []
     for place, times in enumerate(MULTIPLES, 1):
         part = len(rows) // times
         if part < _LEAST:
             continue
-        curve = _report(X[:part], y[:part]).learning_curve
+        curve = _report(X[:part], y[:part]).errors.learning_curve
         if curve is not None:
             now, later = curve.errors[0], curve.errors[place]
             numbers = {"now": now.value, "later": later.value, "low": later.low, "high": later.high}

@@ -40,10 +40,10 @@ def ours_report():
     def run(X, y):
         found = difficulty_report(X, y)
         return {
-            "lower": found.lower.value,
-            "upper": found.upper.value,
+            "lower": found.trees.lower.value,
+            "upper": found.trees.upper.value,
             "point": found.bayes_error.value,
-            "p": found.signal.p_value,
+            "p": found.data.signal.p_value,
         }
 
     return run

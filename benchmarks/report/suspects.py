@@ -157,20 +157,23 @@ def measure(name, half, place, kind, seed, before):
         return []
     finally:
         stages.find_label_errors = now
-    rows = [_row(report, wrong, (name, half, kind, seed, "now"))]
+    labels = report.labels
+    found = report.suspects, labels.error_chance, labels.ranking
+    rows = [_row(*found, wrong, (name, half, kind, seed, "now"))]
     if before is not None:
         found = earlier(before)(seen["posterior"], seen["codes"], seen["z"])
-        if not report.signal.significant:
-            found = found._replace(suspects=found.suspects[:0])
-        rows.append(_row(found, wrong, (name, half, kind, seed, before)))
+        suspects = found.suspects[: len(found.suspects) * report.data.signal.significant]
+        # Some commits name these fields label_error_chance and label_ranking.
+        fields = {field.removeprefix("label_"): each for field, each in found._asdict().items()}
+        then = suspects, fields["error_chance"], fields["ranking"]
+        rows.append(_row(*then, wrong, (name, half, kind, seed, before)))
     return rows
 
 
-def _row(found, wrong, key):
-    suspects, chance = found.suspects, found.label_error_chance
+def _row(suspects, chance, ranking, wrong, key):
     precision = np.nan
     if wrong.any():
-        precision = average_precision_score(wrong, -np.argsort(found.label_ranking))
+        precision = average_precision_score(wrong, -np.argsort(ranking))
     bins = []
     for low, high in zip(BINS, (*BINS[1:], 2.0), strict=True):
         inside = (chance >= low) & (chance < high) & (len(suspects) > 0)

@@ -86,7 +86,7 @@ def look(task):
                 "size": n,
                 "truth": truth,
                 "bayes_error": list(report.bayes_error),
-                "best": report.held_out.best.value,
+                "best": report.errors.held_out.best.value,
                 "answers": "".join(MARKS[each.answer] for each in verdicts),
                 "chances": [each.chance for each in verdicts],
                 "fixed": [report.chance(target) for target in FIXED],

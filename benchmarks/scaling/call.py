@@ -12,6 +12,7 @@ from joblib import Parallel, delayed, parallel_config
 
 from benchmarks.scaling.watch import timed
 from smartsvm import euclidean_mst
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 
 
@@ -76,7 +77,7 @@ def in_blocks(given):
         options["memory_limit"] = parse_bytes(given.limit)
     X = np.load(given.path, mmap_mode="r")
     phases = {}
-    phase, forest = timed(lambda: BlockForest(X, **options))
+    phase, forest = timed(lambda: BlockForest(open_points(X), **options))
     phases["sort_s"], phases["sort_cpu"] = phase["seconds"], phase["cpu"]
     phase, _ = timed(forest.withins)
     phases["within_s"], phases["within_cpu"] = phase["seconds"], phase["cpu"]

@@ -19,6 +19,7 @@ from . import cells
 
 def our_run(X, y, cell, algorithm, n_jobs):
     from smartsvm import euclidean_mst
+    from smartsvm._core.points import Points
     from smartsvm.trees.in_memory.class_trees import SpanningForest
 
     if cell.task == "trees":
@@ -33,7 +34,7 @@ def our_run(X, y, cell, algorithm, n_jobs):
         """Cross edges of every pair; with them the length of its tree, to compare."""
         counts, lengths = np.zeros((2, n_classes, n_classes))
         forest = SpanningForest(
-            X, codes, n_trees=cell.n_trees, seed=1, algorithm=algorithm, n_jobs=n_jobs
+            Points(X), codes, n_trees=cell.n_trees, seed=1, algorithm=algorithm, n_jobs=n_jobs
         )
         for k, m, (edges, squared, _) in forest.pairs():
             ends = codes[edges]

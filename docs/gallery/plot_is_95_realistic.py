@@ -36,7 +36,7 @@ for name, distance in {"well apart": 4.0, "at the edge": 3.2, "overlapping": 2.0
 # best of a few simple, untuned classifiers.
 fig, ax = plt.subplots(figsize=(7, 2.8), layout="constrained")
 for place, report in enumerate(answers.values()):
-    best, held_out = report.bayes_error, report.held_out.best
+    best, held_out = report.bayes_error, report.errors.held_out.best
     ax.barh(
         place,
         best.high - best.low,

@@ -32,7 +32,7 @@ print(f"found {wrong.sum() / len(planted):.0%} of the errors, precision {wrong.m
 
 # %%
 # The label of the neighbours is nearly always the true one.
-right = report.suggested[suspects[wrong]] == truth[suspects[wrong]]
+right = report.labels.suggested[suspects[wrong]] == truth[suspects[wrong]]
 print(f"the suggested label is right for {right.mean():.0%} of the errors found")
 
 # %%
@@ -49,7 +49,7 @@ fig = plt.figure(figsize=(9, 4), layout="constrained")
 left, right = fig.subfigures(1, 2)
 for ax, row in zip(left.subplots(3, 4).ravel(), suspects):
     ax.imshow(digits.images[row], cmap="gray_r")
-    ax.set_title(f"{y[row]} → {report.suggested[row]}", fontsize=10)
+    ax.set_title(f"{y[row]} → {report.labels.suggested[row]}", fontsize=10)
     ax.set_axis_off()
 ax = right.subplots()
 read = np.arange(1, len(suspects) + 1)

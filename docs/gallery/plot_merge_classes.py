@@ -40,4 +40,4 @@ for what, labels in {"as named": names, "merged": merged}.items():
 # %%
 # The order of the class hierarchy puts similar classes side by side
 # (:class:`~smartsvm.PairwiseErrorDisplay` of an :class:`~smartsvm.ErrorEstimate`).
-PairwiseErrorDisplay.from_estimate(report.pairs, order="hierarchy")
+PairwiseErrorDisplay.from_estimate(report.pairs.bounds, order="hierarchy")

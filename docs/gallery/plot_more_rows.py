@@ -24,8 +24,8 @@ for (name, (X, y)), ax in zip(tables.items(), axes):
     report = difficulty_report(X[half], y[half])
     report.plot("convergence", ax=ax)
     ax.set_title(name)
-    _, twice, _ = report.learning_curve.errors
-    found = difficulty_report(X, y).held_out.best.value
+    _, twice, _ = report.errors.learning_curve.errors
+    found = difficulty_report(X, y).errors.held_out.best.value
     ax.plot(len(y), found, "x", markersize=9)
     limits = f"{twice.low:.1%} to {twice.high:.1%}"
     print(f"{name}: expected {twice.value:.1%} ({limits}), found {found:.1%}")

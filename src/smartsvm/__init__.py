@@ -9,18 +9,17 @@ with quiet_imports():
     from smartsvm.comparison.representations import compare_representations
     from smartsvm.comparison.two_sample import two_sample_test
     from smartsvm.comparison.two_sample_result import TwoSampleTest
-    from smartsvm.estimation.bayes_error import (
-        bayes_error,
-        hp_divergence,
-        multiclass_bayes_error,
-        ovr_bayes_error,
-        pairwise_bayes_error,
-    )
     from smartsvm.estimation.class_forest import ClassForest
     from smartsvm.estimation.confusion_rate import confusion_rate
     from smartsvm.estimation.forest_counts import SmallClassWarning
     from smartsvm.estimation.friedman_rafsky import SignalTest, friedman_rafsky_test
     from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
+    from smartsvm.estimation.several_classes import (
+        multiclass_bayes_error,
+        ovr_bayes_error,
+        pairwise_bayes_error,
+    )
+    from smartsvm.estimation.two_classes import bayes_error, hp_divergence
     from smartsvm.estimation.two_samples import two_sample_bayes_error, two_sample_divergence
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
     from smartsvm.label_errors.label_ranking import rank_label_errors

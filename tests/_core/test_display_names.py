@@ -128,7 +128,7 @@ def test_wrapped_lines_are_no_wider_than_the_terminal():
 def test_a_hostile_name_drives_no_terminal(nasty_report):
     for text in (str(nasty_report), nasty_report.to_json(), nasty_report.to_html()):
         assert not drives(text)
-    assert json.loads(nasty_report.to_json())["data"]["classes"] == sorted(NASTY[:3])
+    assert json.loads(nasty_report.to_json())["classes"]["names"] == sorted(NASTY[:3])
     assert not any(line.lstrip().startswith("! forged") for line in str(nasty_report).split("\n"))
 
 

@@ -88,7 +88,7 @@ def test_equal_numbers_are_one_label():
     assert as_labels([True, False]).dtype == bool
     assert as_labels([True, 2]).tolist() == [1, 2]
     report = difficulty_report(X, repeated(1, 1.0, 2, True), classifiers=())
-    assert report.classes.tolist() == [1, 2]
+    assert report.classes.names.tolist() == [1, 2]
 
 
 def test_labels_that_are_compared_stay_apart():

@@ -8,6 +8,7 @@ import pytest
 
 from smartsvm import difficulty_report, euclidean_mst, pairwise_bayes_error
 from smartsvm._core import threads as module
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 
 
@@ -46,7 +47,7 @@ def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
     elif call == "report":
         difficulty_report(X[:300], y[:300], **options)
     elif call == "blocks":
-        BlockForest(X, n_trees=1, seed=0, n_blocks=40, **options).whole()
+        BlockForest(open_points(X), n_trees=1, seed=0, n_blocks=40, **options).whole()
     else:
         euclidean_mst(X, algorithm=call, **options)
     assert most[0] <= max(64, 4 * os.cpu_count())

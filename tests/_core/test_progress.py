@@ -92,6 +92,6 @@ def test_a_process_without_standard_error_works(monkeypatch):
     X, y = load_iris(return_X_y=True)
     monkeypatch.setattr(sys, "stderr", None)
     monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
-    assert difficulty_report(X, y, verbose=1).n_samples == len(X)
+    assert difficulty_report(X, y, verbose=1).data.n_samples == len(X)
     assert len(euclidean_mst(X, memory_limit=25_000, verbose=1).edges[0]) == len(X) - 1
     assert ClassForest(X, y, verbose=1).pairwise().value.shape == (3, 3)

@@ -47,7 +47,7 @@ def test_errors_beside_a_constant_column(constant, size):
     expected = multiclass_bayes_error(Z, Y).value
     X = np.column_stack([Z * size, np.full(len(Z), constant)])
     assert multiclass_bayes_error(X, Y).value == pytest.approx(expected, abs=tolerance)
-    assert difficulty_report(X, Y).upper.value > 0
+    assert difficulty_report(X, Y).trees.upper.value > 0
 
 
 def test_a_source_is_scaled_as_an_array():

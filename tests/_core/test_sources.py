@@ -22,7 +22,8 @@ from smartsvm import (
     ovr_bayes_error,
     pairwise_bayes_error,
 )
-from smartsvm._core.sources import gather_rows, open_source, read_labels
+from smartsvm._core.sources import open_source, read_labels
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.memory_plan import merge_bytes
 
 dask_array = pytest.importorskip("dask.array")
@@ -214,9 +215,7 @@ def test_two_classes(on_disk, problem):
 
 def test_rows_are_gathered(on_disk, problem):
     rows = np.sort(np.random.default_rng(1).choice(N, 50, replace=False))
-    np.testing.assert_array_equal(gather_rows(on_disk[0], rows), problem[0][rows])
-    with pytest.raises(MemoryError, match=r"node 2 .*1,200 bytes.*memory_limit=1,000\. Raise"):
-        gather_rows(on_disk[0], rows, memory_limit=1000, what="node 2 ('a' | 'b')")
+    np.testing.assert_array_equal(open_points(on_disk[0]).read(rows), problem[0][rows])
     np.testing.assert_array_equal(np.asarray(read_labels(on_disk[1])), problem[1])
 
 

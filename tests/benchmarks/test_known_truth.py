@@ -1,6 +1,5 @@
 """The benchmarks of the interval for the Bayes error: charges and tables."""
 
-
 import numpy as np
 import pytest
 

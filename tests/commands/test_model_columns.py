@@ -42,8 +42,8 @@ def test_columns_are_read_as_labels_and_left_out(labels, tmp_path, capsys):
     found = run(path, "--predicted", "guess", "--probabilities", "p_", capsys=capsys)
     assert found["data"]["n_features"] == 2
     assert found["data"]["n_samples"] == 119
-    predicted, probable = found["headroom"]
-    assert (predicted["model"], probable["model"]) == ("guess", "p")
+    assert list(found["models"]) == ["guess", "p"]
+    predicted, probable = found["models"].values()
     assert predicted["error"] == probable["error"]
     kept = np.arange(120) != 5
     wrong = table["guess"][kept] != np.array(table["kind"][kept].tolist())
@@ -59,7 +59,8 @@ def test_the_report_is_that_of_python(tmp_path, capsys):
     y = table["kind"][kept].astype(str)
     models = {"guess": table["guess"][kept]}
     report = difficulty_report(X, y, models=models, scale="none")
-    assert found["headroom"][0]["gain"] == pytest.approx(report.headroom("guess").gain._asdict())
+    gain = report.headroom("guess").gain
+    assert found["models"]["guess"]["gain"] == pytest.approx(gain._asdict())
 
 
 def test_where_it_is_as_csv(tmp_path, capsys):
@@ -67,7 +68,8 @@ def test_where_it_is_as_csv(tmp_path, capsys):
     found = run(path, "--predicted", "guess", "--headroom", str(out), capsys=capsys)
     with out.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["part"] for row in rows] == [row["part"] for row in found["headroom"][0]["where"]]
+    where = found["models"]["guess"]["where"]
+    assert [row["part"] for row in rows] == [row["part"] for row in where]
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def test_every_output(iris_csv, tmp_path, capsys):
     found = json.loads(said.out)
     assert found["verdict"]["answer"] == "reachable"
     assert found["verdict"]["target_metric"] == "balanced_accuracy"
-    assert found["settings"]["n_trees"] == 2
+    assert found["trees"]["n_trees"] == 2
     assert found["settings"]["random_state"] == 3
-    assert [each["classifier"] for each in found["held_out"]["classifiers"]] == [
+    assert [each["classifier"] for each in found["errors"]["held_out"]["classifiers"]] == [
         "neighbors",
         "linear",
         "combined",
@@ -260,7 +260,7 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
     assert main(["report", str(file), "--target", "kind", "--missing", "drop"]) == 0
     assert "  line 7: labelled virginica, looks like setosa" in capsys.readouterr().out
     assert main(["report", str(file), "--target", "kind", "--missing", "drop", "--json"]) == 0
-    first = json.loads(capsys.readouterr().out)["ranking"][0]
+    first = json.loads(capsys.readouterr().out)["labels"]["ranking"][0]
     assert (first["row"], first["name"]) == (4, "line 7")
 
 
@@ -318,9 +318,9 @@ def test_a_column_names_the_groups_of_samples(tmp_path, capsys):
     assert table.groups.tolist() == np.delete(patients, 7).tolist()
     options = ["report", str(file), "--target", "kind", "--missing", "drop", "--json"]
     assert main([*options, "--groups", "patient"]) == 0
-    grouped = json.loads(capsys.readouterr().out)["held_out"]
+    grouped = json.loads(capsys.readouterr().out)["errors"]["held_out"]
     assert main([*options, "--drop", "patient"]) == 0
-    blind = json.loads(capsys.readouterr().out)["held_out"]
+    blind = json.loads(capsys.readouterr().out)["errors"]["held_out"]
     assert blind["best"]["value"] < 0.3 < grouped["classifiers"][0]["error"]["value"]
     with pytest.raises(TableError, match="no column 'c' to group samples by"):
         read_table(file, "kind", groups="c")
@@ -360,7 +360,7 @@ def test_letters_that_the_terminal_lacks_are_escaped(option, tmp_path, monkeypat
     shown = written.getvalue().decode("ascii")
     assert "\\u03b1" in shown
     if option:
-        assert {each["class"] for each in json.loads(shown)["classes"]} == {"α", "β"}
+        assert {each["class"] for each in json.loads(shown)["classes"]["hardest"]} == {"α", "β"}
 
 
 def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
@@ -380,7 +380,7 @@ def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
     report = difficulty_report(passengers(), "survived")
     wrong = f"{len(report.suspects)} of them probably wrong"
     assert last == f"smartsvm: wrote {len(rows)} labels to check, {wrong}, to {suspects}"
-    ranked = report.rows[report.label_ranking[: len(rows)]]
+    ranked = report.data.rows[report.labels.ranking[: len(rows)]]
     assert [int(row["row"]) for row in rows] == ranked.tolist()
     assert len(rows) > 5
     assert "--suspects FILE" in said.out

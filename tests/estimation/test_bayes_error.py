@@ -153,6 +153,14 @@ def test_two_samples_are_two_classes():
     assert divergence.raw == hp_divergence(X[order], y[order]).raw
 
 
+def test_a_sample_may_be_a_file(tmp_path):
+    X, y = blobs([60, 25])
+    np.save(tmp_path / "first.npy", X[y == 0])
+    for function in (two_sample_bayes_error, two_sample_divergence):
+        found = function(tmp_path / "first.npy", X[y == 1])
+        assert found.value == function(X[y == 0], X[y == 1]).value
+
+
 @pytest.mark.parametrize(
     ("function", "instead"),
     [(bayes_error, "two_sample_bayes_error"), (hp_divergence, "two_sample_divergence")],

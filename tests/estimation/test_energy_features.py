@@ -6,7 +6,7 @@ from hypothesis import given
 from scipy.spatial.distance import cdist
 from strategies import point_sets
 
-from smartsvm._core.safe_range import scale_to_safe_range
+from smartsvm._core.points import scale_points
 from smartsvm.estimation.energy_features import between_classes, distance_features
 
 
@@ -57,7 +57,7 @@ def test_threads_do_not_change_the_coordinates():
 
 @given(point_sets(least=4))
 def test_any_points_give_finite_features(points):
-    points = scale_to_safe_range(points).points
+    points = scale_points(points).values
     found = distance_features(points, seed=0)
     assert np.isfinite(found.coordinates).all()
     assert np.abs(found.ranks).max() <= 0.5

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from problems import two_gaussians
 
+from smartsvm._core.points import Points
 from smartsvm.estimation.extrapolation import (
     EXPONENTS,
     ConvergenceCurve,
@@ -22,8 +23,8 @@ from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 def parts_and_cross(X, y, seed=0):
     """Trees of parts, and the cross edges of the whole."""
-    whole = SpanningForest(X, y, n_trees=1, seed=0).whole()
-    return trees_of_parts(X, y, whole, seed=seed), crossing(whole.edges, y)
+    whole = SpanningForest(Points(X), y, n_trees=1, seed=0).whole()
+    return trees_of_parts(Points(X), y, whole, seed=seed), crossing(whole.edges, y)
 
 
 def crossing(edges, y):
@@ -99,7 +100,7 @@ def test_dimension_without_lengths_is_the_number_of_columns():
 
 
 def limit_of(X, y, seed=0):
-    return cross_limit(SpanningForest(X, y, n_trees=3, seed=seed), seed=seed)
+    return cross_limit(SpanningForest(Points(X), y, n_trees=3, seed=seed), seed=seed)
 
 
 def exact_rungs(agreement, lengths, chance=0.5, spread=1e-6):
@@ -164,7 +165,7 @@ def test_limit_of_a_checkerboard_is_below_what_its_trees_show():
     random = np.random.default_rng(2)
     X = random.uniform(0, 6, (1000, 2))
     y = np.floor(X).sum(axis=1).astype(int) % 2  # never wrong
-    forest = SpanningForest(X, y, n_trees=3, seed=0)
+    forest = SpanningForest(Points(X), y, n_trees=3, seed=0)
     first = forest.tree_edges()[0]
     share = np.mean(y[first[:, 0]] != y[first[:, 1]])
     found = cross_limit(forest)
@@ -176,8 +177,10 @@ def test_limit_of_a_checkerboard_is_below_what_its_trees_show():
 def test_connecting_edges_are_no_errors():
     y = np.repeat([0, 1, 2], 40)
     X = np.random.default_rng(3).normal(size=(120, 2)) + 50 * y[:, None]
-    whole = SpanningForest(X, y, n_trees=3, seed=0).whole()
-    rungs = rungs_of(neighbor_labels(X, y, 31), y, 3, trees_of_parts(X, y, whole), whole)
+    whole = SpanningForest(Points(X), y, n_trees=3, seed=0).whole()
+    rungs = rungs_of(
+        neighbor_labels(Points(X), y, 31), y, 3, trees_of_parts(Points(X), y, whole), whole
+    )
     assert rungs.shares.max() == pytest.approx(0, abs=1e-12)
     assert rungs.lengths[0] < 1 < rungs.lengths[-1]
 
@@ -195,7 +198,7 @@ def test_same_bits_for_any_number_of_threads():
     random = np.random.default_rng(4)
     y = random.integers(0, 3, 700)
     X = random.normal(size=(700, 12)) + y[:, None]
-    forest = SpanningForest(X, y, n_trees=3, seed=0)
+    forest = SpanningForest(Points(X), y, n_trees=3, seed=0)
     one, two = (cross_limit(forest, n_jobs=jobs) for jobs in (1, 2))
     assert (one.value, one.error) == (two.value, two.error)
 

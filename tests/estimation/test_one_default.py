@@ -122,7 +122,7 @@ def test_a_node_of_a_hierarchy_is_a_split(problem):
 def test_the_trees_of_a_report_have_the_same_bounds(problem, n_trees):
     report = difficulty_report(*problem, scale="none", n_trees=n_trees, classifiers=())
     expected = multiclass_bayes_error(*problem, n_trees=n_trees)
-    found = [report.lower.value, report.upper.value, report.cross_share.value]
+    found = [report.trees.lower.value, report.trees.upper.value, report.trees.cross_share.value]
     edges = expected.cross_counts / len(problem[1])
     assert found == pytest.approx([expected.lower, expected.upper, edges], abs=1e-12)
 
@@ -133,5 +133,5 @@ def test_pairs_of_a_report_are_normalised():
     X = random.normal(size=(90, 3)) + y[:, None]
     report = difficulty_report(X, y, scale="none", classifiers=["linear"])
     plain, normalised = (pairwise_bayes_error(X, y, normalize=each) for each in (False, True))
-    assert report.pairs.value == pytest.approx(normalised.value, abs=1e-12)
-    assert not np.allclose(report.pairs.value, plain.value)
+    assert report.pairs.bounds.value == pytest.approx(normalised.value, abs=1e-12)
+    assert not np.allclose(report.pairs.bounds.value, plain.value)

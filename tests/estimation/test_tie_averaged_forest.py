@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import ClassForest
+from smartsvm._core.points import Points
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.estimation.tie_orders import N_ORDERS
@@ -12,7 +13,7 @@ from smartsvm.estimation.tie_orders import N_ORDERS
 def averaged_forest(X, y, **options):
     """The forest of a report with random_state=0."""
     classes, codes = np.unique(y, return_inverse=True)
-    return TieAveragedForest.of_points(X, codes, classes, seed=tie_seed(0), **options)
+    return TieAveragedForest(Points(X), codes, classes, seed=tie_seed(0), **options)
 
 
 def test_without_ties_the_forest_is_the_plain_one():

@@ -123,7 +123,7 @@ def test_with_many_rows_it_is_stock_boosting_on_all_columns():
 
 def test_reports_name_it():
     report = difficulty_report(*_few_useful())
-    assert report.held_out.classifier in ("boosting", "combined")
+    assert report.errors.held_out.classifier in ("boosting", "combined")
     assert "gradient boosting" in str(report)
     assert report.bayes_error.low <= 0.05 <= report.bayes_error.high
 

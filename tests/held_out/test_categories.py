@@ -44,5 +44,5 @@ def test_columns_without_repeated_values_are_no_categories():
 def test_the_report_learns_a_number_that_acts_as_a_category(columns):
     points, codes = wages()
     report = difficulty_report(points[:, columns], codes)
-    assert report.held_out.best.value < 0.17
+    assert report.errors.held_out.best.value < 0.17
     assert report.bayes_error.low <= 0.1 <= report.bayes_error.high

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
+from smartsvm._core.points import Points
 from smartsvm._mst import blocked
 from smartsvm.held_out import neighbors
 from smartsvm.held_out.neighbors import (
@@ -29,7 +30,7 @@ def by_definition(labels, codes, k):
 def test_errors_are_those_of_the_votes(n, d, n_classes, seed):
     random = np.random.default_rng(seed)
     X, codes = random.normal(size=(n, d)), random.integers(0, n_classes, n)
-    labels = neighbor_labels(X, codes, 5)
+    labels = neighbor_labels(Points(X), codes, 5)
     found = leave_one_out(labels, codes, n_classes, np.array([1, 3, 5]))
     for k, error in zip((1, 3, 5), found.errors, strict=True):
         assert error == pytest.approx(by_definition(labels, codes, k))
@@ -41,7 +42,7 @@ def test_neighbours_are_the_nearest_and_never_oneself(n_features, offset, monkey
     monkeypatch.setattr(neighbors, "_BLOCK", 37)
     X = np.random.default_rng(1).normal(size=(200, n_features)) + offset
     codes = np.arange(200)  # every label names its sample
-    labels = neighbor_labels(X, codes, 7)
+    labels = neighbor_labels(Points(X), codes, 7)
     expected = NearestNeighbors(n_neighbors=7).fit(X - X.mean(axis=0)).kneighbors()[1]
     assert np.array_equal(labels.T, expected)
 
@@ -53,7 +54,7 @@ def test_neighbours_are_of_other_groups(n_features, size, monkeypatch):
     random = np.random.default_rng(5)
     groups = np.arange(240) // size
     X = random.normal(size=(240, n_features)) + 0.1 * groups[:, None]
-    found = nearest_neighbors(X, 7, groups=groups)
+    found = nearest_neighbors(Points(X), 7, groups=groups)
     squared = ((X[:, None] - X) ** 2).sum(axis=2)
     squared[groups[:, None] == groups] = np.inf
     assert np.array_equal(found, np.argsort(squared, axis=1)[:, :7])
@@ -62,7 +63,7 @@ def test_neighbours_are_of_other_groups(n_features, size, monkeypatch):
 def test_among_equals_outside_of_a_group_no_class_is_preferred():
     groups = np.repeat([0, 1], 300)
     codes = np.tile(np.repeat([0, 1], 150), 2)
-    found = nearest_neighbors(np.zeros((600, 2)), 5, groups=groups)
+    found = nearest_neighbors(Points(np.zeros((600, 2))), 5, groups=groups)
     assert (groups[found] != groups[:, None]).all()
     assert 0.3 < codes[found].mean() < 0.7
 
@@ -72,7 +73,7 @@ def test_copies_do_not_favour_the_first_rows(n_features):
     # 400 copies of one point, the first half of one class: a search that prefers low
     # rows would call every sample of the second half wrong.
     X, codes = np.zeros((400, n_features)), np.repeat([0, 1], 200)
-    labels = neighbor_labels(X, codes, 5)
+    labels = neighbor_labels(Points(X), codes, 5)
     error = leave_one_out(labels, codes, 2, np.array([5])).errors[0]
     assert 0.3 < error < 0.7
     for half in (labels[:, :200], labels[:, 200:]):
@@ -82,7 +83,7 @@ def test_copies_do_not_favour_the_first_rows(n_features):
 def test_no_sample_votes_for_itself_among_copies():
     X = np.repeat(np.arange(5.0), 2).reshape(-1, 1) * 10
     codes = np.tile([0, 1], 5)  # each point's only copy has the other label
-    labels = neighbor_labels(X, codes, 1)
+    labels = neighbor_labels(Points(X), codes, 1)
     assert leave_one_out(labels, codes, 2, np.array([1])).errors[0] == 1
 
 
@@ -125,7 +126,7 @@ def test_scores_are_logarithms_of_weighted_votes():
     random = np.random.default_rng(4)
     X, codes = random.normal(size=(60, 10)), random.integers(0, 4, size=60)
     X[:12], codes[59] = X[0], 4  # copies, and the only sample of its class
-    nearest = neighbors.nearest_neighbors(X, 12)
+    nearest = neighbors.nearest_neighbors(Points(X), 12)
     rows = np.array([0, 3, 30, 59])
     scores = neighbors.vote_scores(np.asfortranarray(X), codes, 6, nearest, 2, 0, rows)
     for i, found in zip(rows, scores, strict=True):

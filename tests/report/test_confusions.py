@@ -8,7 +8,13 @@ from sklearn.metrics import confusion_matrix
 from smartsvm import difficulty_report
 from smartsvm.held_out.posterior import Posterior, normalised
 from smartsvm.report import confusions as module
-from smartsvm.report.confusions import Confusions, class_recalls, count_confusions, pair_errors
+from smartsvm.report.confusions import (
+    Confusions,
+    balanced_errors,
+    class_recalls,
+    count_confusions,
+    pair_errors,
+)
 from smartsvm.report.intervals import error_interval
 
 
@@ -29,31 +35,33 @@ def report(request):
 
 
 def test_confusions_add_up_to_the_error(report):
-    counts = report.confusion.sum(axis=1)
+    counts = report.classes.confusion.sum(axis=1)
     n = counts.sum()
-    error = report.held_out.of("combined").error.value
-    assert error == pytest.approx(1 - report.confusion.trace() / n)
-    rows = report.to_dict()["pairs"]
-    sizes = dict(zip(report.classes.tolist(), counts.tolist(), strict=True))
+    error = report.errors.held_out.of("combined").error.value
+    assert error == pytest.approx(1 - report.classes.confusion.trace() / n)
+    rows = report.to_dict()["pairs"]["hardest"]
+    sizes = dict(zip(report.classes.names.tolist(), counts.tolist(), strict=True))
     weighted = [row["confused"] * sum(sizes[label] for label in row["classes"]) for row in rows]
     assert sum(weighted) / n == pytest.approx(error)
-    classes = report.to_dict()["classes"]
+    classes = report.to_dict()["classes"]["hardest"]
     assert sum(row["error"] * sizes[row["class"]] for row in classes) / n == pytest.approx(error)
 
 
 def test_a_class_that_is_found_completely_has_no_error(report):
-    for row in report.to_dict()["classes"]:
+    for row in report.to_dict()["classes"]["hardest"]:
         assert row["error"] == pytest.approx(1 - row["recall"])
         assert row["low"] <= row["error"] <= row["high"]
         assert (row["mistaken_for"] is None) == (row["recall"] == 1)
-    complete = np.flatnonzero(report.recall.by_class == 1)
-    assert not (report.confusion - np.diag(report.confusion.diagonal()))[complete].any()
+    complete = np.flatnonzero(report.classes.recall.value == 1)
+    assert not (report.classes.confusion - np.diag(report.classes.confusion.diagonal()))[
+        complete
+    ].any()
 
 
 def test_pairs_of_two_classes_are_the_whole_problem():
     report = difficulty_report(*one_in_twenty(600, 2.0))
-    (row,) = report.to_dict()["pairs"]
-    assert row["confused"] == pytest.approx(report.held_out.of("combined").error.value)
+    (row,) = report.to_dict()["pairs"]["hardest"]
+    assert row["confused"] == pytest.approx(report.errors.held_out.of("combined").error.value)
     assert row["low"] <= row["confused"] <= row["high"]
 
 
@@ -70,14 +78,16 @@ def test_counts(monkeypatch):
 
 
 def test_recalls_and_their_limits():
-    found = class_recalls(Confusions(np.array([[800, 100], [20, 80]]), np.array([720, 90])), 1.96)
-    assert found.classifier == "combined"
-    assert found.by_class == pytest.approx([8 / 9, 0.8])
-    assert found.balanced_error.value == pytest.approx((1 / 9 + 0.2) / 2)
-    assert found.even_error.value == pytest.approx(0.15)
-    assert found.limits[1, 1] - found.limits[1, 0] > 2 * (found.limits[0, 1] - found.limits[0, 0])
+    confusions = Confusions(np.array([[800, 100], [20, 80]]), np.array([720, 90]))
+    found = class_recalls(confusions, 1.96)
+    assert found.value == pytest.approx([8 / 9, 0.8])
+    balanced = balanced_errors(confusions, 1.96)
+    assert balanced.error.value == pytest.approx((1 / 9 + 0.2) / 2)
+    assert balanced.reweighted.value == pytest.approx(0.15)
+    widths = found.high - found.low
+    assert widths[1] > 2 * widths[0]
     interval = error_interval(0.8, 100 / 1.5, 1.96)
-    assert found.limits[1] == pytest.approx([interval.low, interval.high])
+    assert (found.low[1], found.high[1]) == pytest.approx((interval.low, interval.high))
 
 
 def test_the_interval_of_the_balanced_error_covers():
@@ -85,7 +95,7 @@ def test_the_interval_of_the_balanced_error_covers():
     random = np.random.default_rng(0)
     for right in random.binomial(counts, [0.95, 0.7], size=(400, 2)):
         answers = np.array([[right[0], 570 - right[0]], [30 - right[1], right[1]]])
-        error = class_recalls(Confusions(answers, right), 1.96).balanced_error
+        error = balanced_errors(Confusions(answers, right), 1.96).error
         covered.append(error.low <= 0.175 <= error.high)
     assert 0.95 <= np.mean(covered) <= 1
 
@@ -104,18 +114,17 @@ def test_pairs_are_read_off_the_table_of_answers():
 def test_reports_of_rare_classes(separation):
     X, y = one_in_twenty(800, separation)
     report = difficulty_report(X, y)
-    recall = report.recall
-    assert recall.balanced_error.low <= recall.balanced_error.value < recall.balanced_error.high
-    assert recall.balanced_error.value <= 1 - recall.by_class.mean() + 0.1
+    recall, error = report.classes.recall, report.errors.balanced
+    assert error.low <= error.value < error.high
+    assert error.value <= 1 - recall.value.mean() + 0.1
     if separation == 0:
-        assert recall.balanced_error.value > 0.4
+        assert error.value > 0.4
     if separation == 6:
-        assert recall.by_class.min() > 0.9
+        assert recall.value.min() > 0.9
     frame = report.to_frame("classes").set_index("class")
-    assert frame.loc[1, "recall"] == recall.by_class[1]
-    assert frame.loc[1, "recall_low"] == recall.limits[1, 0]
-    found = report.to_dict()["held_out"]
-    assert found["balanced_error"] == recall.balanced_error._asdict()
+    assert frame.loc[1, "recall"] == recall.value[1]
+    assert frame.loc[1, "recall_low"] == recall.low[1]
+    assert report.to_dict()["errors"]["balanced"] == error._asdict()
     for page in (str(report), report.to_html()):
         assert "Recall of each class" in page
         assert "; chance: 50%." in " ".join(page.split())
@@ -126,5 +135,5 @@ def test_copies_have_the_posterior_of_their_case():
     X = X + np.random.default_rng(0).normal(size=X.shape)
     twice = np.concatenate([X, X[:100]])
     report = difficulty_report(twice, np.concatenate([y, y[:100]]))
-    assert report.confusion.sum() == 500
-    assert np.array_equal(report.label_posterior[:100], report.label_posterior[500:])
+    assert report.classes.confusion.sum() == 500
+    assert np.array_equal(report.labels.posterior[:100], report.labels.posterior[500:])

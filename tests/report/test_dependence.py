@@ -53,7 +53,7 @@ def test_a_number_on_a_scale_names_no_unit():
     for factor, time, unit in ((1, None, "number"), (1.29, None, None), (1, days, None)):
         columns = np.column_stack([X, factor * numbers])[order]
         names = [*"abcd", "number"]
-        found = difficulty_report(columns, y[order], feature_names=names, time=time).dependence
+        found = difficulty_report(columns, y[order], feature_names=names, time=time).data.dependence
         assert (found and found.unit) == unit
 
 
@@ -77,7 +77,7 @@ def test_a_table_of_cells_is_not_searched():
     X = random.permutation(40)[cells, None].astype(float)
     y = (random.random(40) < 0.5)[cells] ^ (random.random(1000) < 0.1)
     assert search(X, y.astype(int)) is not None  # rows that follow each other are alike
-    assert difficulty_report(X, y).dependence is None
+    assert difficulty_report(X, y).data.dependence is None
 
 
 @pytest.mark.parametrize("by_label", [False, True])
@@ -122,12 +122,12 @@ def test_the_report_warns_and_names_the_option():
     (flag,) = (flag for flag in report.flags if flag.code == "dependent_rows")
     assert "Rows of the same the person are alike" in flag.message
     assert "--groups 'the person'" in flag.message
-    assert report.dependence.unit == "the person"
-    assert report.to_dict()["dependence"]["n_units"] == 60
+    assert report.data.dependence.unit == "the person"
+    assert report.to_dict()["data"]["dependence"]["n_units"] == 60
     assert report.judge(0.9).objections == ("dependent_rows",)
     with_groups = difficulty_report(X[order], y[order], groups=units[order])
-    assert with_groups.dependence is None
-    assert with_groups.held_out.best.value > report.held_out.best.value + 0.2
+    assert with_groups.data.dependence is None
+    assert with_groups.errors.held_out.best.value > report.errors.held_out.best.value + 0.2
 
 
 def test_units_must_have_a_value_for_each_row():
@@ -144,4 +144,4 @@ def test_text_columns_of_a_table_may_name_units():
     )
     table = table.sample(frac=1, random_state=0)
     assert list(prepare_table(table, "kind").units) == ["name"]
-    assert difficulty_report(table, "kind").dependence.unit == "name"
+    assert difficulty_report(table, "kind").data.dependence.unit == "name"

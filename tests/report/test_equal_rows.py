@@ -10,10 +10,15 @@ from scipy.stats import norm
 from strategies import examples
 
 from smartsvm import difficulty_report
+from smartsvm._core.points import Points
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.report.equal_rows import EqualRows, equal_rows
 
 LARGE = 10  # rows of a cell whose error is counted by itself
+
+
+def forest_of(X, y):
+    return TieAveragedForest(Points(X), y, np.unique(y), n_trees=1, seed=0)
 
 
 def by_hand(X, y, kept):
@@ -49,7 +54,7 @@ def test_fractions_are_those_of_a_count_by_hand(d, n_values, n, n_classes, part,
     y = random.permutation(np.arange(n) % n_classes)
     kept = np.flatnonzero(random.random(n) < 0.7) if part else np.arange(n)
     kept = kept if len(kept) else np.arange(n)
-    found = equal_rows(TieAveragedForest(X, y, n_trees=1), kept if part else None)
+    found = equal_rows(forest_of(X, y), kept if part else None)
     for name, expected in by_hand(X, y, kept).items():
         assert getattr(found, name) == pytest.approx(expected), name
     assert 0 <= found.large_error <= found.in_large_cells
@@ -58,7 +63,7 @@ def test_fractions_are_those_of_a_count_by_hand(d, n_values, n, n_classes, part,
 
 def test_rows_that_all_differ_prove_nothing():
     X = np.random.default_rng(0).normal(size=(50, 2))
-    found = equal_rows(TieAveragedForest(X, np.arange(50) % 2, n_trees=1))
+    found = equal_rows(forest_of(X, np.arange(50) % 2))
     assert found == EqualRows(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -71,7 +76,7 @@ def test_the_error_of_large_cells_is_that_of_their_shares(size):
         y = (random.random(5 * size) < shares[cells]).astype(int)
         X = np.concatenate([np.eye(5)[cells], random.normal(size=(5 * size, 5)) + 9])
         y = np.concatenate([y, np.arange(5 * size) % 2])
-        found = equal_rows(TieAveragedForest(X, y, n_trees=1))
+        found = equal_rows(forest_of(X, y))
         assert found.in_large_cells == 0.5
         away.append((found.large_error - shares.mean() / 2) / found.large_error_deviation)
     assert np.mean(np.abs(away) < 1.96) >= 0.8
@@ -99,7 +104,7 @@ def test_a_default_record_is_covered(share):
         covered.append(report.bayes_error.low <= truth <= report.bayes_error.high)
         errors.append(report.bayes_error.value - truth)
         n_default = np.count_nonzero((X == 0).all(axis=1))
-        large = report.equal_rows.in_large_cells
+        large = report.data.equal_rows.in_large_cells
         assert large == pytest.approx(n_default / 1000 if n_default >= LARGE else 0.0)
     assert np.count_nonzero(covered) >= 3
     assert np.abs(np.mean(errors)) < 0.03
@@ -113,7 +118,7 @@ def test_contradicting_rows_are_never_below_what_they_prove():
         y = np.repeat((X[::2, 0] > 0).astype(int), 2)
         y[::2][random.random(300) < 0.2] ^= 1
         report = difficulty_report(X, y)
-        proven = report.equal_rows.outvoted
+        proven = report.data.equal_rows.outvoted
         assert proven > 0.05
         deviation = np.sqrt(proven * (1 - proven) / 600)
         assert report.bayes_error.high >= proven - deviation

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from smartsvm import ClassForest, difficulty_report
+from smartsvm._core.points import Points
 from smartsvm.estimation.friedman_rafsky import signal_on_trees
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 
@@ -30,14 +31,17 @@ def test_patients_are_not_recognised(spread):
         assert "copies" in codes_of(blind)
         assert blind.verdict.answer != "reachable"
     else:  # other samples of the patient give the label away
-        assert blind.held_out.best.value < 0.4
+        assert blind.errors.held_out.best.value < 0.4
     report = difficulty_report(X, y, target_accuracy=0.9, groups=groups)
-    assert report.held_out.of("neighbors").error.value > 0.4
-    assert {each.classifier for each in report.held_out.classifiers} > {"neighbors", "kernel"}
-    assert all(each.error.value > 0.4 for each in report.held_out.classifiers)
+    assert report.errors.held_out.of("neighbors").error.value > 0.4
+    assert {each.classifier for each in report.errors.held_out.classifiers} > {
+        "neighbors",
+        "kernel",
+    }
+    assert all(each.error.value > 0.4 for each in report.errors.held_out.classifiers)
     assert report.verdict.answer != "reachable"
     assert report.bayes_error.high > 0.4
-    assert report.cross_share.value == pytest.approx(0.5, abs=0.12)
+    assert report.trees.cross_share.value == pytest.approx(0.5, abs=0.12)
     assert not len(report.suspects)
 
 
@@ -55,12 +59,12 @@ def test_groups_of_one_sample_change_no_count():
     X = random.normal(size=(150, 4)) + y[:, None]
     plain = difficulty_report(X, y, classifiers=("neighbors",))
     alone = difficulty_report(X, y, groups=np.arange(150)[::-1])
-    assert tuple(alone.cross_share) == pytest.approx(tuple(plain.cross_share))
-    assert tuple(alone.upper) == pytest.approx(tuple(plain.upper))
-    assert alone.neighbor_ladder == plain.neighbor_ladder
-    assert np.allclose(alone.pairs.value, plain.pairs.value)
-    assert np.array_equal(alone.sample_difficulty, plain.sample_difficulty)
-    assert alone.signal.z == pytest.approx(plain.signal.z, rel=0.2)
+    assert tuple(alone.trees.cross_share) == pytest.approx(tuple(plain.trees.cross_share))
+    assert tuple(alone.trees.upper) == pytest.approx(tuple(plain.trees.upper))
+    assert alone.errors.by_n_neighbors == plain.errors.by_n_neighbors
+    assert np.allclose(alone.pairs.bounds.value, plain.pairs.bounds.value)
+    assert np.array_equal(alone.trees.sample_difficulty, plain.trees.sample_difficulty)
+    assert alone.data.signal.z == pytest.approx(plain.data.signal.z, rel=0.2)
 
 
 def test_names_of_groups_may_be_anything_and_follow_the_subsample():
@@ -68,13 +72,13 @@ def test_names_of_groups_may_be_anything_and_follow_the_subsample():
     named = np.array([f"patient {group}" for group in groups])
     report = difficulty_report(X, y, groups=named, subsample=150)
     again = difficulty_report(X, y, groups=groups * 7, subsample=150)
-    assert report.n_samples == 150
-    assert report.neighbor_ladder == again.neighbor_ladder
+    assert report.data.n_samples == 150
+    assert report.errors.by_n_neighbors == again.errors.by_n_neighbors
 
 
 def test_edges_between_groups_stand_for_all():
     X, y, groups = patients(50, 4, 0.4, seed=3)
-    forest = TieAveragedForest(X, y, n_trees=1, groups=groups)
+    forest = TieAveragedForest(Points(X), y, np.unique(y), n_trees=1, seed=0, groups=groups)
     edges = forest.tree_edges()[0]
     between = groups[edges[:, 0]] != groups[edges[:, 1]]
     crossing = (y[edges[:, 0]] != y[edges[:, 1]])[between].mean()
@@ -102,7 +106,7 @@ def test_the_test_for_signal_keeps_its_size_with_groups():
 
 def test_a_signal_is_seen_through_groups():
     X, y, groups = patients(80, 4, 0.3)
-    test = difficulty_report(X + 1.5 * y[:, None], y, groups=groups).signal
+    test = difficulty_report(X + 1.5 * y[:, None], y, groups=groups).data.signal
     assert test.p_permutation < 0.05
     assert test.significant
 
@@ -113,10 +117,10 @@ def test_near_copies_forbid_a_verdict():
     X, y = np.repeat(X, 2, axis=0), np.repeat(y, 2)
     near = X + 1e-6 * random.normal(size=X.shape)
     report = difficulty_report(near, y, target_accuracy=0.8)
-    assert report.held_out.best.value > 0.35  # one of each is asked
+    assert report.errors.held_out.best.value > 0.35  # one of each is asked
     assert "copies" in codes_of(report)
     apart = difficulty_report(near + 6 * y[:, None], y, target_accuracy=0.8)
-    assert apart.held_out.best.high < 0.2
+    assert apart.errors.held_out.best.high < 0.2
     assert apart.verdict.answer == "unclear"
     assert "copies" in apart.verdict.objections
     equal = difficulty_report(X, y, target_accuracy=0.8)  # one of each is asked
@@ -124,7 +128,7 @@ def test_near_copies_forbid_a_verdict():
     assert equal.verdict.answer != "reachable"
     grouped = difficulty_report(X, y, target_accuracy=0.8, groups=np.arange(300) // 2)
     assert "copies" not in codes_of(grouped)
-    assert grouped.held_out.of("neighbors").error.value > 0.3
+    assert grouped.errors.held_out.of("neighbors").error.value > 0.3
 
 
 def test_columns_that_give_the_label_away_are_flagged():

@@ -6,8 +6,10 @@ import pytest
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.posterior import Posterior
 from smartsvm.held_out.registry import Trials
+from smartsvm.report.classes import ClassResults
 from smartsvm.report.confusions import LEAST_SAMPLES, merge_advice
 from smartsvm.report.pair_separation import area_score, pair_separation
+from smartsvm.report.pairs import PairResults
 from smartsvm.report.signal_columns import signal_columns
 
 LABELS = np.array(list("abcd"))
@@ -20,8 +22,9 @@ def advice(pairs, counts=(50, 50, 50, 50), confusion=None, *, significant=True):
         scores[one, other] = scores[other, one] = score
     np.fill_diagonal(scores, np.nan)
     confusion = np.eye(4) if confusion is None else np.asarray(confusion)
-    problem = scores > -1, scores, confusion, np.array(counts), LABELS
-    return merge_advice(*problem, significant=significant)
+    pairs = PairResults(None, None, scores, np.zeros((4, 4)))
+    classes = ClassResults(LABELS, np.array(counts), confusion, None, None)
+    return merge_advice(pairs, classes, significant=significant)
 
 
 def test_a_chain_of_pairs_is_no_group():
@@ -86,8 +89,9 @@ def test_columns_that_quick_classifiers_like_are_checked_by_the_best_one():
 
 def test_two_classes_are_never_merged():
     two = np.array([[np.nan, 0.5], [0.5, np.nan]])
-    problem = two > 0, two, np.full((2, 2), 20), np.array([40, 40]), LABELS[:2]
-    assert merge_advice(*problem, significant=True).groups == ()
+    pairs = PairResults(None, None, two, np.zeros((2, 2)))
+    classes = ClassResults(LABELS[:2], np.array([40, 40]), np.full((2, 2), 20), None, None)
+    assert merge_advice(pairs, classes, significant=True).groups == ()
 
 
 def test_a_classifier_of_the_pair_alone_may_separate_it():

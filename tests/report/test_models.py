@@ -53,7 +53,7 @@ def test_an_estimator_joins_the_held_out_errors():
     assert not hasattr(model, "coef_")  # it was cloned
     found = report.headroom("mine")
     assert found.cross_validated
-    assert report.held_out.of("mine").error == found.error
+    assert report.errors.held_out.of("mine").error == found.error
     assert found.error.value == (found.predicted != y).mean()
     assert found.confusion.sum() == len(y)
     assert np.trace(found.confusion) == (found.predicted == y).sum()
@@ -81,7 +81,7 @@ def test_a_better_estimator_lowers_the_bayes_error_and_given_predictions_do_not(
     given = difficulty_report(X, y, models={"oracle": y}, **FAST)
     assert ours.bayes_error.high < 0.05 < plain.bayes_error.high
     assert given.bayes_error == plain.bayes_error
-    assert given.held_out.of("oracle") is None
+    assert given.errors.held_out.of("oracle") is None
     assert not given.headroom("oracle").cross_validated
 
 
@@ -143,7 +143,7 @@ def test_with_a_subsample_the_same_rows_are_taken():
     wrong = np.where(y == "yes", "no", "yes")
     wrong[:200] = y[:200]
     report = difficulty_report(X, y, models={"given": wrong}, subsample=150, **FAST)
-    rows = report.rows
+    rows = report.data.rows
     np.testing.assert_array_equal(rows, stratified_rows((y == "yes").astype(int), 150, tie_seed(0)))
     np.testing.assert_array_equal(report.headroom("given").predicted, wrong[rows])
 
@@ -275,7 +275,7 @@ def test_improvable_rows_are_those_that_the_others_get_right_and_doubtful_ones_a
     found = report.headroom("mine")
     assert set(found.improvable) <= set(range(100, 120))
     assert len(found.improvable) >= 18
-    assert (np.diff(report.label_posterior[found.improvable]) <= 0).all()
+    assert (np.diff(report.labels.posterior[found.improvable]) <= 0).all()
     assert set(found.doubtful) == set(report.suspects) & set(np.flatnonzero(mine != y))
     assert len(found.doubtful) >= 5
 

@@ -70,7 +70,7 @@ def test_bad_data():
 def test_classifiers_may_come_one_by_one():
     given = difficulty_report(X, Y, classifiers=["linear"])
     one_by_one = difficulty_report(X, Y, classifiers=iter(["linear"]))
-    assert given.held_out.classifiers == one_by_one.held_out.classifiers
+    assert given.errors.held_out.classifiers == one_by_one.errors.held_out.classifiers
 
 
 def test_the_only_sample_of_a_class_says_nothing_from_below():

@@ -27,36 +27,36 @@ def test_a_grouped_splitter_gives_the_error_of_groups():
     X = random.normal(size=(50, 3))[groups] + 0.2 * random.normal(size=(300, 3)) + y[:, None]
     ours = difficulty_report(X, y, groups=groups)
     theirs = difficulty_report(X, y, groups=groups, cv=GroupKFold())
-    assert ours.splits is None
-    assert theirs.splits == ("GroupKFold", 5, 300, 0)
+    assert ours.data.splits is None
+    assert theirs.data.splits == ("GroupKFold", 5, 300, 0)
     assert "GroupKFold in 5 folds." in str(theirs)
-    for each in ours.held_out.classifiers:
+    for each in ours.errors.held_out.classifiers:
         if each.classifier not in ("neighbors", "combined"):  # of all other groups
-            assert theirs.held_out.of(each.classifier) == each
+            assert theirs.errors.held_out.of(each.classifier) == each
     alone = difficulty_report(X, y)
-    assert theirs.held_out.best.value > alone.held_out.best.value + 0.05
+    assert theirs.errors.held_out.best.value > alone.errors.held_out.best.value + 0.05
 
 
 def test_rows_that_are_never_held_out_are_counted_and_left_out():
     X, y = drifting()
     report = difficulty_report(X, y, cv=TimeSeriesSplit(3))
-    assert report.splits == ("TimeSeriesSplit", 3, 300, 100)
+    assert report.data.splits == ("TimeSeriesSplit", 3, 300, 100)
     # Of the tested samples, those of the second of three folds are on the other side.
-    assert difficulty_report(X, y).held_out.best.value < 0.1
-    assert report.held_out.of("linear").error.value > 0.25
-    assert report.confusion.sum() == 300
+    assert difficulty_report(X, y).errors.held_out.best.value < 0.1
+    assert report.errors.held_out.of("linear").error.value > 0.25
+    assert report.classes.confusion.sum() == 300
     sentence = "TimeSeriesSplit never holds out 100 of the 400 samples"
     assert sentence in " ".join(str(report).split())
     assert sentence in report.to_html()
     never = np.arange(100)
-    assert np.isnan(report.label_posterior[never]).all()
-    assert not np.isnan(report.label_posterior[100:]).any()
-    assert sorted(report.label_ranking) == list(range(400))
-    assert set(report.label_ranking[300:]) == set(never)
+    assert np.isnan(report.labels.posterior[never]).all()
+    assert not np.isnan(report.labels.posterior[100:]).any()
+    assert sorted(report.labels.ranking) == list(range(400))
+    assert set(report.labels.ranking[300:]) == set(never)
     assert not set(report.suspects) & set(never)
-    np.testing.assert_array_equal(report.suggested[never], y[never])
+    np.testing.assert_array_equal(report.labels.suggested[never], y[never])
     stored = json.loads(report.to_json())["data"]["splits"]
-    assert stored == report.splits._asdict()
+    assert stored == report.data.splits._asdict()
 
 
 def test_the_splitter_sees_the_rows_of_the_subsample():
@@ -72,10 +72,10 @@ def test_the_splitter_sees_the_rows_of_the_subsample():
     labels, groups = np.array(["no", "yes"])[y], np.arange(400) // 2
     report = difficulty_report(X, labels, cv=Halves(), subsample=200, groups=groups)
     ((points, given, of_groups),) = seen
-    np.testing.assert_array_equal(points, X[report.rows])
-    np.testing.assert_array_equal(given, labels[report.rows])
+    np.testing.assert_array_equal(points, X[report.data.rows])
+    np.testing.assert_array_equal(given, labels[report.data.rows])
     assert len(of_groups) == 200
-    assert report.splits == ("Halves", 1, 100, 100)
+    assert report.data.splits == ("Halves", 1, 100, 100)
 
 
 def test_an_iterable_has_numbers_of_all_rows():
@@ -84,10 +84,10 @@ def test_an_iterable_has_numbers_of_all_rows():
     pairs = [(np.flatnonzero(~test), np.flatnonzero(test))]
     report = difficulty_report(X, y, cv=pairs)
     same = difficulty_report(X, y, cv=PredefinedSplit(np.where(test, 0, -1)))
-    assert report.splits == ("cv", 1, 100, 300)
-    assert report.held_out == same.held_out
+    assert report.data.splits == ("cv", 1, 100, 300)
+    assert report.errors.held_out == same.errors.held_out
     some = difficulty_report(X, y, cv=pairs, subsample=200)
-    assert some.splits.n_held_out == np.count_nonzero(some.rows % 4 == 0)
+    assert some.data.splits.n_held_out == np.count_nonzero(some.data.rows % 4 == 0)
 
 
 def test_numbers_of_rows_are_refused_where_rows_are_dropped():
@@ -98,7 +98,7 @@ def test_numbers_of_rows_are_refused_where_rows_are_dropped():
     pairs = [(np.arange(200), np.arange(200, 400))]
     with pytest.raises(ValueError, match="cv must be a splitter if samples are left out: 1 of 400"):
         difficulty_report(frame, "label", cv=pairs)
-    assert difficulty_report(frame, "label", cv=TimeSeriesSplit(2)).splits.n_never == 133
+    assert difficulty_report(frame, "label", cv=TimeSeriesSplit(2)).data.splits.n_never == 133
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def measured(**changes):
         n_columns=10,
         n_classes=2,
         errors=ERRORS,
-        neighbor_ladder=((1, 0.18), (5, 0.15), (15, 0.14), (31, 0.13)),
+        by_n_neighbors=((1, 0.18), (5, 0.15), (15, 0.14), (31, 0.13)),
         kernel_gain=0.05,
         log_loss=0.3,
         tree_limit=LIMIT,
@@ -110,7 +110,7 @@ def test_neither_the_order_of_rows_nor_the_names_of_classes_matter():
         rows, names = random.permutation(250), random.permutation(["a", "b"])
         again = difficulty_report(X[rows], names[y[rows]])
         for name in exact:
-            found, expected = (each.statistics["bayes_error"][name] for each in (again, once))
+            found, expected = (e.errors.statistics["bayes_error"][name] for e in (again, once))
             assert found == pytest.approx(expected), name
         chances.append([again.chance(target) for target in (0.7, 0.75, 0.8, 0.85)])
     # It moves most near the middle of the distribution, and hardly elsewhere.

@@ -81,6 +81,6 @@ def test_classes_too_many_for_the_memory_are_refused_before_the_work():
 
 def test_a_report_that_fits_is_not_refused(monkeypatch):
     monkeypatch.setattr(measure, "free_memory", lambda: 2 * 10**6)
-    assert difficulty_report(X, y, classifiers=["linear"]).n_samples == 150
+    assert difficulty_report(X, y, classifiers=["linear"]).data.n_samples == 150
     with pytest.raises(MemoryError, match="150 classes"):
         difficulty_report(np.repeat(X, 2, axis=0), np.repeat(np.arange(150), 2))

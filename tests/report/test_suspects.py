@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from problems import two_gaussians
 from sklearn.datasets import load_digits
+from sklearn.metrics import roc_auc_score
 
-from smartsvm import difficulty_report
+from smartsvm import difficulty_report, sample_difficulty
 
 
 @pytest.fixture(scope="module")
@@ -24,27 +26,26 @@ def flipped():
 def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
     X, y, wrong = flipped
     report = difficulty_report(X, y)
-    assert len(report.suspects) == report.n_wrong_labels
-    assert 0.7 * wrong.sum() < report.n_wrong_labels < 1.3 * wrong.sum()
+    assert 0.7 * wrong.sum() < len(report.suspects) < 1.3 * wrong.sum()
     assert wrong[report.suspects].mean() > 0.75
     # No classifier foresees those: the page must not say that the best one hardly ever errs.
-    assert report.bayes_error.value >= report.n_wrong_labels / 900
-    assert (report.suggested[report.suspects] != y[report.suspects]).all()
-    assert f"About {report.n_wrong_labels} of 900 labels are probably wrong" in str(report)
-    assert (report.label_margin[report.suspects] < 0).all()
-    assert report.label_error_chance[report.suspects].mean() > 0.7
-    assert np.array_equal(report.label_ranking[: len(report.suspects)], report.suspects)
-    assert report.wrong_labels.low < 0.05 < report.wrong_labels.high
-    assert report.to_frame("samples")["margin"].tolist() == report.label_margin.tolist()
-    assert report.label_posterior[wrong].mean() < 0.2 < report.label_posterior[~wrong].mean()
+    assert report.bayes_error.value >= len(report.suspects) / 900
+    assert (report.labels.suggested[report.suspects] != y[report.suspects]).all()
+    assert f"About {len(report.suspects)} of 900 labels are probably wrong" in str(report)
+    assert (report.labels.margin[report.suspects] < 0).all()
+    assert report.labels.error_chance[report.suspects].mean() > 0.7
+    assert np.array_equal(report.labels.ranking[: len(report.suspects)], report.suspects)
+    assert report.labels.error_rate.low < 0.05 < report.labels.error_rate.high
+    assert report.to_frame("samples")["margin"].tolist() == report.labels.margin.tolist()
+    assert report.labels.posterior[wrong].mean() < 0.2 < report.labels.posterior[~wrong].mean()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_nobody_is_accused_without_signal(seed):
     random = np.random.default_rng(seed)
     report = difficulty_report(random.normal(size=(300, 4)), random.permutation(300) % 3)
-    assert not report.signal.significant
-    assert len(report.suspects) == report.n_wrong_labels == 0
+    assert not report.data.signal.significant
+    assert len(report.suspects) == 0
     for page in (str(report), report.to_html()):
         assert "wrong labels cannot be told from right ones" in page
 
@@ -56,9 +57,9 @@ def test_a_rare_class_that_no_column_explains_is_hard_and_not_mislabelled(seed):
     X[y == 1, 0] += 6
     X[y == 2, 0] += 6 * (random.random(9) < 0.4)  # anywhere among the others
     report = difficulty_report(X, y)
-    assert report.signal.significant
+    assert report.data.signal.significant
     assert not (y[report.suspects] == 2).any()
-    assert report.label_error_chance[y == 2].max() < 0.5
+    assert report.labels.error_chance[y == 2].max() < 0.5
 
 
 @pytest.mark.parametrize("seed", [3, 6])
@@ -67,9 +68,9 @@ def test_nobody_is_accused_where_no_classifier_beats_the_baseline(seed):
     X = random.normal(size=(600, 3))
     y = (random.random(600) < np.where(X[:, 0] > 1.2, 0.45, 0.1)).astype(int)
     report = difficulty_report(X, y)
-    assert report.signal.significant
-    assert report.held_out.best.high > report.baseline.value
-    assert len(report.suspects) == report.n_wrong_labels == 0
+    assert report.data.signal.significant
+    assert report.errors.held_out.best.high > report.errors.baseline.value
+    assert len(report.suspects) == 0
     for page in (str(report), report.to_html()):
         assert "no classifier clearly beats the" in " ".join(page.split())
 
@@ -83,13 +84,13 @@ def test_no_upper_limit_is_printed_where_none_are_found():
         words = " ".join(page.split())
         assert "Wrong labels near the boundary between classes look like hard samples" in words
         assert "(at most" not in words
-    assert json.loads(report.to_json())["wrong_labels"]["high"] is None
+    assert json.loads(report.to_json())["labels"]["error_rate"]["high"] is None
 
 
 def test_no_more_labels_are_called_wrong_than_the_best_possible_error_allows(flipped):
     X, y, _ = flipped
     report = difficulty_report(X, y)
-    assert report.n_wrong_labels <= 900 * report.bayes_error.high
+    assert len(report.suspects) <= 900 * report.bayes_error.high
     assert report.bayes_error.low <= report.bayes_error.value <= report.bayes_error.high
 
 
@@ -106,19 +107,22 @@ def test_rows_are_called_as_in_the_data_frame(flipped, subsample):
     X, y, _ = flipped
     index = [f"case-{i}" for i in range(len(X))]
     report = difficulty_report(pd.DataFrame(X, index=index), y, subsample=subsample)
-    assert report.row_names.tolist() == [index[row] for row in report.rows]
+    assert report.data.row_names.tolist() == [index[row] for row in report.data.rows]
     first = report.suspects[0]
-    assert f"  {index[report.rows[first]]}: labelled" in str(report)
-    assert f">{index[report.rows[first]]}</td>" in report.to_html()
+    assert f"  {index[report.data.rows[first]]}: labelled" in str(report)
+    assert f">{index[report.data.rows[first]]}</td>" in report.to_html()
     found = json.loads(report.to_json())["suspects"][0]
-    assert (found["row"], found["name"]) == (report.rows[first], index[report.rows[first]])
-    assert report.to_frame("samples")["name"].tolist() == report.row_names.tolist()
+    assert (found["row"], found["name"]) == (
+        report.data.rows[first],
+        index[report.data.rows[first]],
+    )
+    assert report.to_frame("samples")["name"].tolist() == report.data.row_names.tolist()
 
 
 def test_rows_of_arrays_have_numbers_and_names_may_be_passed(flipped):
     X, y, _ = flipped
     plain = difficulty_report(X, y)
-    assert np.array_equal(plain.row_names, np.arange(900))
+    assert np.array_equal(plain.data.row_names, np.arange(900))
     assert f"  row {plain.suspects[0]}: labelled" in str(plain)
     numbered = difficulty_report(X, y, row_names=np.arange(900) + 5000)
     assert f"  row {5000 + plain.suspects[0]}: labelled" in str(numbered)
@@ -138,6 +142,27 @@ def test_any_index_can_be_said(flipped, index, name):
     X, y, wrong = flipped
     y = np.where(wrong & (np.arange(900) > 0), (y + 7) % 10, y)  # only row 0 is wrong
     report = difficulty_report(pd.DataFrame(X, index=index), y)
-    assert report.label_ranking[0] == 0
+    assert report.labels.ranking[0] == 0
     assert f"  {name}" in str(report)
     report.to_json()
+
+
+def test_disagreement_is_the_fraction_of_neighbours_of_another_class():
+    X, y = two_gaussians(40, 2, 2.0)
+    report = difficulty_report(X, y, scale="none", classifiers=())
+    k = report.errors.by_n_neighbors[-1][0]
+    nearest = ((X[:, None] - X) ** 2).sum(axis=2).argsort(axis=1)[:, 1 : k + 1]
+    np.testing.assert_allclose(report.labels.disagreement, (y[nearest] != y[:, None]).mean(axis=1))
+
+
+def test_flipped_labels_are_ranked_first():
+    X, y = load_digits(return_X_y=True)
+    random = np.random.default_rng(0)
+    flipped = np.zeros(len(y), dtype=bool)
+    flipped[random.choice(len(y), len(y) // 20, replace=False)] = True
+    y = np.where(flipped, (y + random.integers(1, 10, len(y))) % 10, y)
+    assert roc_auc_score(flipped, sample_difficulty(X, y)) >= 0.98
+    report = difficulty_report(X, y)
+    assert roc_auc_score(flipped, report.trees.sample_difficulty) >= 0.98
+    assert flipped[report.suspects[:50]].mean() > 0.9
+    assert flipped[report.suspects].sum() > 0.9 * flipped.sum()

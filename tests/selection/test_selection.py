@@ -15,6 +15,7 @@ from sklearn.svm import LinearSVC
 from strategies import examples
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
+from smartsvm._core.points import Points
 from smartsvm._core.wording import percent
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
 from smartsvm.selection._distance_sums import add_squared_differences
@@ -37,7 +38,7 @@ def planted(seed=0, n=240, n_features=10, places=(3, 7)):
 def score_of(X, y, criterion, n_trees=2, k=5):
     """The criterion by the public functions."""
     if criterion == "knn":
-        labels = neighbor_labels(X, y, k)
+        labels = neighbor_labels(Points(X), y, k)
         return leave_one_out(labels, y, int(y.max()) + 1, np.array([k])).errors[0]
     forest = ClassForest(X, y, n_trees=n_trees)
     if criterion == "multiclass":

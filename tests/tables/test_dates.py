@@ -122,7 +122,7 @@ def test_a_date_that_orders_the_samples_is_no_id():
     assert not any(note.startswith("left out") for note in found.notes)
     report = difficulty_report(table, "kind", classifiers=["neighbors"])
     assert "numbering_columns" not in [flag.code for flag in report.flags]
-    assert report.forward_in_time.time == "day"
+    assert report.errors.forward_in_time.time == "day"
 
 
 def test_what_elapsed_time_tells_makes_no_further_column():

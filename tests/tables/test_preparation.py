@@ -49,14 +49,14 @@ def test_the_report_takes_a_column_name():
     found = prepare_table(table, "survived", scale="none")  # the report scales by itself
     same = difficulty_report(found.X, found.y, classifiers=["neighbors"])
     assert report.bayes_error == same.bayes_error
-    assert report.preparation == tuple(found.notes)
-    assert report.row_names.tolist() == table.index.tolist()
-    assert same.preparation == ()
+    assert report.data.preparation == tuple(found.notes)
+    assert report.data.row_names.tolist() == table.index.tolist()
+    assert same.data.preparation == ()
     # What was left out stands before the first table.
     for output, later in ((str(report), "held out"), (report.to_html(), "<h3>Errors")):
         assert output.index("Left out passenger_id (numbers") < output.index(later)
     assert "How the table was read\n  - filled in the median" in str(report)
-    assert "How the table was read: filled in the median" in report.to_html()
+    assert "How the table was read</h3></summary><ul><li>filled in the median" in report.to_html()
     numbered = table.set_axis(range(table.shape[1]), axis=1)
     where = table.columns.get_loc("survived")
     again = difficulty_report(numbered, where, classifiers=["neighbors"])
@@ -67,7 +67,7 @@ def test_the_report_takes_a_column_name():
         table.drop(columns="survived"), table["survived"], classifiers=["neighbors"]
     )
     assert mixed.bayes_error == report.bayes_error
-    assert mixed.preparation == report.preparation
+    assert mixed.data.preparation == report.data.preparation
 
 
 @pytest.mark.parametrize(

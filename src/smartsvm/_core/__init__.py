@@ -1,8 +1,9 @@
 """What every folder uses: input, checks, scaling, threads, progress, names.
 
-sources (npy_files, parquet), devices         where X and y come from
+points                                        X behind the door: what it holds, where it lives
+sources (npy_files, parquet), devices         where X and y come from, and where calls compute
 validation, labels, byte_sizes                how they and the options are checked
-safe_range, column_scales                     how points are scaled: for kernels, for users
+safe_range, column_scales                     the two scales of points: for kernels, for users
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
 progress, wording, display_names              what users see
 output_files, sampling, types, version        files written whole, subsamples, types, the version

@@ -5,12 +5,12 @@ PyTorch and Triton are optional; they are imported only for a GPU or for a tenso
 
 import re
 import sys
+from contextlib import contextmanager
+from traceback import clear_frames
 
 import numpy as np
 
-from smartsvm._core.safe_range import SAFE_LARGEST, SAFE_SMALLEST, scale_to_safe_range
-from smartsvm._core.sources import open_source
-from smartsvm._core.validation import check_array, describe
+from smartsvm._core.validation import describe
 
 _IN_MEMORY = (1, 3, 11)  # DLPack's numbers for memory of the processor, pinned or not
 _AT_ONCE = 1 << 25  # numbers copied or checked at a time
@@ -36,7 +36,7 @@ def device_name(device, X):
 
 def on_host(X):
     """X, or if it is a tensor an array of its values in memory; bfloat16 becomes float32."""
-    if not _is_tensor(X):
+    if not is_tensor(X):
         return X
     if not _is_torch(X):
         if _place_of(X) is None and hasattr(X, "__array__"):
@@ -49,20 +49,24 @@ def on_host(X):
 
 
 def to_device(X, device, name="X"):
-    """A tensor of the checked values of X on a device, and the exponent of its scale."""
+    """A tensor on a device: an array of another library, or a `Source` copied part by part."""
     torch = _torch(name)
-    if _is_tensor(X):
-        tensor = X.detach() if _is_torch(X) else torch.from_dlpack(X)
-        if tensor.ndim != 2:
-            raise ValueError(f"{name} must have 2 dimensions, got shape {tuple(tensor.shape)}.")
-        if tensor.numel() == 0:
-            raise ValueError(f"{name} must not be empty, got shape {tuple(tensor.shape)}.")
-        if tensor.is_complex():
-            raise TypeError(f"{name} must hold real numbers, got dtype {tensor.dtype}.")
-        tensor = tensor.to(device, dtype=None if tensor.is_floating_point() else torch.float64)
-    else:
-        tensor = _copied(open_source(X, name), device, torch)
-    tensor = tensor.contiguous()
+    if not is_tensor(X):
+        return _copied(X, device, torch)
+    tensor = X.detach() if _is_torch(X) else torch.from_dlpack(X)
+    if tensor.ndim != 2:
+        raise ValueError(f"{name} must have 2 dimensions, got shape {tuple(tensor.shape)}.")
+    if tensor.numel() == 0:
+        raise ValueError(f"{name} must not be empty, got shape {tuple(tensor.shape)}.")
+    if tensor.is_complex():
+        raise TypeError(f"{name} must hold real numbers, got dtype {tensor.dtype}.")
+    dtype = None if tensor.is_floating_point() else torch.float64
+    return tensor.to(device, dtype=dtype).contiguous()
+
+
+def magnitudes_of(tensor, name="X"):
+    """The largest magnitude of finite values, and the smallest one of float64 besides 0."""
+    torch = _torch(name)
     largest = 0.0
     smallest = float("inf")
     step = max(1, _AT_ONCE // tensor.shape[1])
@@ -78,10 +82,26 @@ def to_device(X, device, name="X"):
         if tensor.dtype == torch.float64:
             part[part == 0] = float("inf")
             smallest = min(smallest, float(part.min()))
-    if largest <= SAFE_LARGEST and smallest >= SAFE_SMALLEST:
-        return tensor, 0
-    scaled = scale_to_safe_range(check_array(tensor.cpu().numpy(), name))
-    return torch.from_numpy(scaled.points).to(device), scaled.exponent
+    return largest, smallest
+
+
+@contextmanager
+def enough_memory(device):
+    """Turn an error of a GPU without memory into one that says what to do; free what is left."""
+    import torch
+
+    try:
+        yield
+    except torch.OutOfMemoryError as error:
+        problem = str(error).partition(". ")[0]
+        clear_frames(error.__traceback__)  # which hold tensors
+    else:
+        return
+    torch.cuda.empty_cache()
+    raise MemoryError(
+        f"the memory of {device} is not enough ({problem}): pass fewer rows, X as float16 or "
+        'float32, or device="cpu".'
+    )
 
 
 def beside(array, tensor):
@@ -115,7 +135,7 @@ def _copied(source, device, torch):
     return tensor
 
 
-def _is_tensor(X):
+def is_tensor(X):
     """Whether X is an array of another library that can be handed over without a copy."""
     return hasattr(type(X), "__dlpack_device__") and not isinstance(X, np.ndarray | np.generic)
 
@@ -126,7 +146,7 @@ def _is_torch(X):
 
 def _place_of(X):
     """The number of the GPU that X lives on; None elsewhere."""
-    if not _is_tensor(X):
+    if not is_tensor(X):
         return None
     kind, place = X.__dlpack_device__()
     return None if int(kind) in _IN_MEMORY else int(place)

@@ -34,21 +34,6 @@ class Scale(NamedTuple):
         return check_unchanged(scaled)
 
 
-class ScaledPoints(NamedTuple):
-    """Points that are already checked and scaled; our functions accept them as X."""
-
-    points: np.ndarray  # finite float64, in C order; no squared difference over- or underflows
-    exponent: int  # distances of X are 2^exponent times those of `points`
-
-    @property
-    def n_rows(self):
-        return len(self.points)
-
-    @property
-    def n_features(self):
-        return self.points.shape[1]
-
-
 def check_unchanged(points):
     """Raise if points that passed all checks have changed since; kernels need finite squares."""
     if not are_within(points, 0.0, SAFE_LARGEST):
@@ -61,9 +46,10 @@ def check_unchanged(points):
 
 def take_rows(points, rows):
     """Some rows as float64, from points of any dtype or a memory-map."""
+    if not isinstance(points, np.memmap):
+        return np.ascontiguousarray(points[rows], dtype=np.float64)
     check_mapped(points)
-    taken = np.ascontiguousarray(points[rows], dtype=np.float64)
-    return check_unchanged(taken) if isinstance(points, np.memmap) else taken
+    return check_unchanged(np.ascontiguousarray(points[rows], dtype=np.float64))
 
 
 def is_safe(largest, smallest):
@@ -86,12 +72,15 @@ def scale_for(low, high):
 
 
 def scale_to_safe_range(X):
-    """X times a power of two, so that no squared difference over- or underflows; X is our copy."""
+    """X · 2^-exponent, whose squared differences neither over- nor underflow, and the exponent.
+
+    X is our own copy, and is returned as it is where that is safe.
+    """
     if are_safe(X):
-        return ScaledPoints(X, 0)
+        return X, 0
     scale = scale_for(X.min(axis=0), X.max(axis=0))
     warn_of_lost_differences([tiny_values(X, scale.exponent)], scale.exponent)
-    return ScaledPoints(scale.apply(X), scale.exponent)
+    return scale.apply(X), scale.exponent
 
 
 def tiny_values(X, exponent, most=None):

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
+from smartsvm._core.devices import on_host
 from smartsvm._core.npy_files import NpyFile, check_mapped, open_npy
 from smartsvm._core.parquet import parquet_chunks, parquet_facts, parquet_labels
 from smartsvm._core.safe_range import are_safe
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import (
     MOST_EXACT,
+    as_finite,
     as_numbers,
     check_array,
     warn_of_large_integers,
@@ -30,6 +32,7 @@ class Source:
     """Opened points; `in_pieces` is whether they are read chunk by chunk."""
 
     in_pieces = True
+    on_dask = False
 
     def gather(self, rows):
         """Some rows, in memory; increasing ones, where a source is a folder."""
@@ -38,7 +41,7 @@ class Source:
     def whole(self):
         """All points, checked, in an array that is the caller's."""
         points = Source._rows(self, np.arange(self.n_rows))
-        return check_array(self._warned(points), self.name, copy=False)
+        return as_finite(self._warned(points), self.name, copy=False)
 
     def _warned(self, points):
         """The points; warn if they were integers too large for float64."""
@@ -65,26 +68,20 @@ class Source:
 
 def is_source(X):
     """Whether X is read chunk by chunk, unlike an array or a list in memory."""
-    if isinstance(X, Source):
-        return X.in_pieces
     return isinstance(X, (np.memmap, str, Path)) or is_dask(X)
 
 
 def is_dask(X):
     """Whether X is a Dask array, without importing dask."""
-    if isinstance(X, _DaskArray):
-        return True
     return type(X).__module__.split(".")[0] == "dask" and hasattr(X, "dask")
 
 
 def open_source(X, name="X"):
-    """Open X: any of the sources above, or an array in memory."""
-    if isinstance(X, Source):
-        return X
+    """Open X: any of the sources above, or an array in memory or on a GPU."""
     if is_dask(X):
         return _DaskArray(X, name)
     if not isinstance(X, (str, Path)):
-        return _Array(X if isinstance(X, np.memmap) else as_numbers(X, name), name)
+        return _Array(X if isinstance(X, np.memmap) else as_numbers(on_host(X), name), name)
     path = Path(X)
     if path.is_dir():
         return _Parts(path, name)
@@ -101,7 +98,7 @@ def read_labels(y, name="y"):
     if is_dask(y):
         return np.asarray(y.compute())
     if not isinstance(y, (str, Path)):
-        return y
+        return on_host(y)
     path = Path(y)
     if path.is_dir():
         parts = [_read_part(part).ravel() for part in _parts_of(path, name)]
@@ -114,26 +111,6 @@ def read_labels(y, name="y"):
         f"{name} is a path: it must name a .npy or .parquet file or a folder of such parts, "
         f"got {str(path)!r}."
     )
-
-
-def read_rows(source, rows):
-    """Read some rows of an open source into memory and check them."""
-    if len(rows) == source.n_rows:
-        return source.whole()
-    return check_array(source.gather(rows), source.name, copy=False)
-
-
-def gather_rows(X, rows, *, memory_limit=None, what="the rows asked for"):
-    """Read some rows of a source into memory, within a limit."""
-    source = open_source(X)
-    needed = 8 * len(rows) * source.n_features
-    if memory_limit is not None and needed > memory_limit:
-        raise MemoryError(
-            f"{what}: {len(rows)} rows of {source.n_features} features take {needed:,} bytes, more "
-            f"than memory_limit={memory_limit:,}. Raise memory_limit to at least {needed:,}, or "
-            "train on a part of the rows."
-        )
-    return source.gather(np.asarray(rows))
 
 
 def for_chunks(work, source, n_threads, chunk_bytes=CHUNK_BYTES):
@@ -206,7 +183,7 @@ class _Array(Source):
         return gathered
 
     def whole(self):
-        return super().whole() if self.in_pieces else check_array(self.array, self.name)
+        return super().whole() if self.in_pieces else as_finite(self.array, self.name)
 
     def kept(self):
         if not self.in_pieces and self.array.dtype == np.float64:
@@ -265,6 +242,8 @@ class _Parts(Source):
 
 class _DaskArray(Source):
     """Rows of a Dask array, computed chunk by chunk."""
+
+    on_dask = True
 
     def __init__(self, array, name):
         if array.ndim != 2:

@@ -18,7 +18,7 @@ Labels: TypeAlias = NDArray[Any]  # class labels of any sortable type
 LabelsLike: TypeAlias = ArrayLike | os.PathLike[str]  # labels in memory, or a file of them
 MemoryLimit: TypeAlias = int | str | None  # bytes, or text such as "4 GiB"
 Path: TypeAlias = str | os.PathLike[str]
-Points: TypeAlias = ArrayLike | os.PathLike[str]  # rows in memory, or a file that holds them
+PointsLike: TypeAlias = ArrayLike | os.PathLike[str]  # rows in memory, or a file that holds them
 RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])

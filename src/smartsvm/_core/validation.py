@@ -93,9 +93,13 @@ def check_choice(value, name, legal):
 
 def check_array(values, name, *, copy=True):
     """Convert to a finite, nonempty, C-contiguous float64 array, in a copy that is ours."""
-    given = as_numbers(values, name)
-    warn_of_large_integers(given, name)
-    array = (np.array if copy else np.asarray)(given, dtype=np.float64, order="C")
+    return as_finite(as_numbers(values, name), name, copy=copy)
+
+
+def as_finite(numbers, name, *, copy=True):
+    """A matrix of numbers as a C-contiguous float64 array; raise unless all are finite."""
+    warn_of_large_integers(numbers, name)
+    array = (np.array if copy else np.asarray)(numbers, dtype=np.float64, order="C")
     if not are_within(array, 0.0, sys.float_info.max):
         where = np.unravel_index(np.isfinite(array).argmin(), array.shape)
         raise ValueError(

@@ -8,7 +8,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, validate_data
 
 from smartsvm._core.byte_sizes import parse_bytes
-from smartsvm._core.sources import gather_rows, is_source, open_source
+from smartsvm._core.sources import is_source
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -20,6 +20,7 @@ from smartsvm._core.validation import (
 from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
 from smartsvm.classifier.routing import ROUTINGS
+from smartsvm.trees.open_points import open_points
 
 # Products of two features are squared in a Gram matrix: (1e75²)² = 1e300 is still finite.
 _LARGEST = 1e75
@@ -128,8 +129,12 @@ def rows_in_memory(X, memory_limit):
     """X, or all rows of a source on disk or on a cluster: the root needs them."""
     if not is_source(X):
         return X
-    source = open_source(X)
-    limit = parse_bytes(memory_limit)
-    rows = np.arange(source.n_rows)
-    what = "node 0 of the hierarchy (all classes)"
-    return gather_rows(source, rows, memory_limit=limit, what=what)
+    points, limit = open_points(X), parse_bytes(memory_limit)
+    needed = 8 * points.n_rows * points.n_features
+    if limit is not None and needed > limit:
+        raise MemoryError(
+            f"node 0 of the hierarchy (all classes): {points.n_rows} rows of {points.n_features} "
+            f"features take {needed:,} bytes, more than memory_limit={limit:,}. Raise memory_limit "
+            f"to at least {needed:,}, or train on a part of the rows."
+        )
+    return points.source.gather(np.arange(points.n_rows))  # scikit-learn checks the values

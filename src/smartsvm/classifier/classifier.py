@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.sources import read_labels
-from smartsvm._core.types import Floats, Labels, MemoryLimit, Points, RandomState
+from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import check_training_set, repeatable_seed
 from smartsvm.classifier.checked_input import (
     check_row_weights,
@@ -202,7 +202,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: PointsLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the hierarchy and train its nodes.
 
         Parameters

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._core.sources import is_source, open_source
-from smartsvm._core.types import Floats, Labels, Points, available_if
+from smartsvm._core.sources import is_source
+from smartsvm._core.types import Floats, Labels, PointsLike, available_if
 from smartsvm.classifier.checked_input import check_rows
 from smartsvm.classifier.hierarchy_choice import takes_sparse
 from smartsvm.classifier.routing import ROUTINGS
+from smartsvm.trees.open_points import open_points
 
 
 def chosen(model):
@@ -25,7 +26,7 @@ def is_probabilistic(model):
 class PredictionMixin:
     """The methods that `SmartSVM` and `SmartSVMCV` share."""
 
-    def predict(self, X: Points) -> Labels:
+    def predict(self, X: PointsLike) -> Labels:
         """Predict the labels of points.
 
         Parameters
@@ -40,12 +41,13 @@ class PredictionMixin:
         """
         check_is_fitted(self)
         if is_source(X):
-            return np.concatenate([self.predict(rows) for _, rows in open_source(X).chunks()])
+            chunks = open_points(X).source.chunks()
+            return np.concatenate([self.predict(rows) for _, rows in chunks])
         model, X = self._checked(X)
         return model.classes_[getattr(model._router, model.routing)(X)]
 
     @available_if(is_probabilistic)
-    def predict_proba(self, X: Points) -> Floats:
+    def predict_proba(self, X: PointsLike) -> Floats:
         """Products of the node probabilities on the path to each class, with soft routing only.
 
         Parameters
@@ -62,7 +64,7 @@ class PredictionMixin:
         return model._router.log_probabilities(X, exponentiate=True)
 
     @available_if(is_probabilistic)
-    def predict_log_proba(self, X: Points) -> Floats:
+    def predict_log_proba(self, X: PointsLike) -> Floats:
         """Logarithms of the probabilities, precise where those are nearly 0.
 
         Parameters
@@ -78,7 +80,7 @@ class PredictionMixin:
         model, X = self._checked(X)
         return model._router.log_probabilities(X)
 
-    def decision_function(self, X: Points) -> Floats:
+    def decision_function(self, X: PointsLike) -> Floats:
         """Scores of the classes; the largest one is the prediction.
 
         Parameters

@@ -20,7 +20,7 @@ from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
-from smartsvm._core.types import Floats, Labels, MemoryLimit, Points, RandomState
+from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -160,7 +160,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self, X: Points, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: PointsLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Score all combinations by cross-validation and fit the best one to all samples.
 
         Parameters

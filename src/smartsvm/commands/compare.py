@@ -187,16 +187,16 @@ def _interval(interval):
 
 
 _LINES = {
-    "samples": lambda report: f"{report.n_samples:,}",
-    "columns": lambda report: f"{report.n_features}",
-    "classes": lambda report: f"{len(report.classes)}",
+    "samples": lambda report: f"{report.data.n_samples:,}",
+    "columns": lambda report: f"{report.data.n_features}",
+    "classes": lambda report: f"{len(report.classes.names)}",
     "best possible error": lambda report: _interval(report.bayes_error),
-    "held-out error": lambda report: _interval(report.held_out.best),
-    "baseline": lambda report: percent(report.guess_error),
-    "trees, lower bound": lambda report: _interval(report.lower),
-    "trees, upper bound": lambda report: _interval(report.upper),
+    "held-out error": lambda report: _interval(report.errors.held_out.best),
+    "baseline": lambda report: percent(report.errors.baseline.value),
+    "trees, lower bound": lambda report: _interval(report.trees.lower),
+    "trees, upper bound": lambda report: _interval(report.trees.upper),
     "samples to look at": lambda report: (
-        f"{len(report.suspects):,} ({percent(len(report.suspects) / report.n_samples)})"
+        f"{len(report.suspects):,} ({percent(len(report.suspects) / report.data.n_samples)})"
     ),
     "reasons for doubt": lambda report: f"{len(report.flags)}",
 }
@@ -214,7 +214,7 @@ def differences(first, second):
     """The differences of the errors of two reports."""
     return {
         "bayes_error": difference(first.bayes_error, second.bayes_error),
-        "held_out_error": difference(first.held_out.best, second.held_out.best),
+        "held_out_error": difference(first.errors.held_out.best, second.errors.held_out.best),
     }
 
 
@@ -232,7 +232,7 @@ def _judgement(first, second):
         )
         lines += wrap(
             f"The {what} of the second is {_points(value)} points {_direction(value)} "
-            f"({percent(first.confidence)} interval: {limits}): "
+            f"({percent(first.settings.confidence)} interval: {limits}): "
             + ("more than chance explains." if sure else "this may be chance."),
             _WIDTH,
         )
@@ -249,13 +249,14 @@ def _direction(change):
 
 def _pairs(first, second):
     """Lines on the common pairs of classes whose error changed most."""
-    common = [label for label in first.classes.tolist() if label in second.classes.tolist()]
+    labels = [report.classes.names.tolist() for report in (first, second)]
+    common = [label for label in labels[0] if label in labels[1]]
     if len(common) < 2:
         return ["", "The two versions have fewer than two classes in common."]
     errors = []
-    for report in (first, second):
-        places = [report.classes.tolist().index(label) for label in common]
-        errors.append(report.pairs.value[np.ix_(places, places)])
+    for report, own in zip((first, second), labels, strict=True):
+        places = [own.index(label) for label in common]
+        errors.append(report.pairs.bounds.value[np.ix_(places, places)])
     change = np.triu(errors[1] - errors[0], 1)
     order = np.argsort(-np.abs(change), axis=None, kind="stable")[:_MOST_PAIRS]
     lines = ["", "Pairs that changed most (0 = separable, 1 = chance)"]

@@ -37,7 +37,7 @@ def run(folder):
     figures = {
         "report.png": report.plot(),
         "pairwise-errors.png": PairwiseErrorDisplay.from_estimate(
-            report.pairs, order="hierarchy"
+            report.pairs.bounds, order="hierarchy"
         ).figure_,
         "hierarchy.png": HierarchyDisplay.from_estimator(model).figure_,
     }
@@ -64,7 +64,7 @@ def _find_wrong_labels(X, y):
     given, planted = plant_errors(y, _PLANTED, np.random.default_rng(0))
     report = difficulty_report(X, given)
     found = np.isin(report.suspects, planted)
-    corrected = report.suggested[report.suspects[found]] == y[report.suspects[found]]
+    corrected = report.labels.suggested[report.suspects[found]] == y[report.suspects[found]]
     print(f"Which labels are wrong? {len(planted)} of {len(y)} were changed at random.")
     print(f"  suspected label errors: {len(found)}")
     print(f"  precision:              {percent(found.mean())}")

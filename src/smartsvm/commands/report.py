@@ -19,7 +19,7 @@ from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.text import LEFT_OUT, ranked_rows
+from smartsvm.report.output.sentences import LEFT_OUT, ranked_rows
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units
@@ -212,8 +212,8 @@ def run_report(options):
         raise ValueError("--headroom needs a model: --predicted or --probabilities.")
     report = make_report(options.file, options, choose)
     # Standard error has the notes already; what was left out belongs to the page.
-    notes = [note for note in report.preparation if note.startswith(LEFT_OUT)]
-    text = str(replace(report, preparation=tuple(notes)))
+    notes = [note for note in report.data.preparation if note.startswith(LEFT_OUT)]
+    text = str(replace(report, data=replace(report.data, preparation=tuple(notes))))
     put(report.to_json() if options.json else text, is_json=options.json)
     with raise_on_sigterm():  # so that no temporary file is left
         _write(report, options)
@@ -324,7 +324,7 @@ def make_report(file, options, choose=None):
             f"{file}: not enough memory for a report on {n_samples:,} samples and {n_columns:,} "
             f"columns ({in_units(8 * table.X.size)}). Use fewer samples with --subsample. {error}"
         ) from error
-    return replace(report, preparation=tuple(table.notes))
+    return replace(report, data=replace(report.data, preparation=tuple(table.notes)))
 
 
 def _check_format(place):

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.devices import on_host
 from smartsvm._core.labels import as_labels
-from smartsvm._core.sources import open_source, read_labels
+from smartsvm._core.sources import read_labels
 from smartsvm._core.validation import check_labels, describe
 from smartsvm._core.wording import listed
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
+from smartsvm.trees.open_points import open_points
 
 ALL = "all columns"
 
@@ -59,7 +59,7 @@ def open_entries(X, y, ids, groups_of_columns):
             )
         n_rows = n
         which = f"y[{name!r}]" if isinstance(y, Mapping) else "y"
-        classes, codes = check_labels(read_labels(on_host(given)), which, n_samples=n)
+        classes, codes = check_labels(read_labels(given), which, n_samples=n)
         # One array of labels belongs to the rows of the first representation.
         order = orders[name if isinstance(y, Mapping) else names[0]]
         entries[name] = Entry(points[orders[name]], classes, codes[order])
@@ -69,7 +69,7 @@ def open_entries(X, y, ids, groups_of_columns):
 def _opened(table, labels, name):
     """The points of an entry, prepared if it is a table, and its labels."""
     if not is_table(table):
-        return open_source(on_host(table), f"X[{name!r}]").whole(), labels
+        return open_points(table, f"X[{name!r}]").read(), labels
     frame = as_frame(table)
     if isinstance(labels, str):
         if labels not in frame:
@@ -133,7 +133,7 @@ def _parts_of_table(X, groups_of_columns):
         def part(columns):
             return X[columns]
     else:
-        X = open_source(on_host(X), "X").whole()
+        X = open_points(X).read()
         known = list(range(X.shape[1]))
 
         def part(columns):

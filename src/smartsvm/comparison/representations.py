@@ -8,9 +8,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.column_scales import SCALES, scale_columns
+from smartsvm._core.column_scales import SCALES
+from smartsvm._core.points import scale_points
 from smartsvm._core.progress import Steps
-from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.types import LabelsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
@@ -35,7 +35,6 @@ from smartsvm.held_out.neighbors import (
 from smartsvm.held_out.posterior import combined_posterior
 from smartsvm.held_out.registry import CLASSIFIERS, Trials
 from smartsvm.held_out.scale_choice import choose_scale
-from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 # Rows that a comparison needs.
 _LEAST_ROWS = 8
@@ -183,20 +182,16 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     threads = {"seed": seed, "n_jobs": n_jobs}
     if scale == "auto":
         scale = choose_scale(entry.X, codes, groups=groups, **threads)
-    points = scale_to_safe_range(scale_columns(entry.X, scale)).points
-    opened = open_on_device(points, device)
-    on_device = opened if isinstance(opened, DevicePoints) else None
+    points = scale_points(entry.X, scale, device=device)
     most = len(codes) - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(len(codes), most + 1))
-    nearest = nearest_neighbors(
-        points, int(ladder[-1]), groups=groups, on_device=on_device, **threads
-    )
-    votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
-    there = None if on_device is None else on_device.tensor
+    nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, **threads)
+    votes = neighbor_mistakes(points.values, codes, n_classes, nearest, ladder, n_jobs)
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
         folds = None if groups is None else folds_of_groups(groups)
-        trials = Trials(points, codes, votes, classifiers, folds=folds, on_device=there, **threads)
+        own = {"folds": folds, "on_device": points.tensor}
+        trials = Trials(points.values, codes, votes, classifiers, **own, **threads)
         posterior = combined_posterior(trials, codes, n_classes, groups, seed=seed)
     wrong = (posterior.answers() != codes).astype(float)
     chances = np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)

@@ -4,15 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.column_scales import scale_columns
-from smartsvm._core.devices import on_host
 from smartsvm._core.labels import as_labels
-from smartsvm._core.safe_range import scale_to_safe_range
-from smartsvm._core.sources import open_source
+from smartsvm._core.points import Points, scale_points
 from smartsvm._core.validation import check_mask, check_sortable, describe
 from smartsvm.held_out.scale_choice import usual_scale
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
+from smartsvm.trees.open_points import open_points
 
 # Rows that the spreads of the columns are computed from, at most.
 _ROWS_FOR_SCALE = 10_000
@@ -25,13 +23,13 @@ _LEAST_GROUPS = 4
 class Samples(NamedTuple):
     """The rows of all samples, one sample after the other."""
 
-    points: np.ndarray  # scaled
+    points: Points
     codes: np.ndarray  # number of the sample of each row
     sizes: np.ndarray
     scale: str
 
 
-def open_samples(samples, scale):
+def open_samples(samples, scale, device):
     """Read, check, join and scale the samples."""
     if len(samples) < 2:
         raise ValueError(
@@ -41,9 +39,7 @@ def open_samples(samples, scale):
     if all(is_table(each) for each in samples):
         X, sizes = _joined_tables(samples)
     else:
-        arrays = [
-            open_source(on_host(each), f"samples[{k}]").whole() for k, each in enumerate(samples)
-        ]
+        arrays = [open_points(each, f"samples[{k}]").read() for k, each in enumerate(samples)]
         for k, each in enumerate(arrays):
             if each.shape[1] != arrays[0].shape[1]:
                 raise ValueError(
@@ -57,7 +53,7 @@ def open_samples(samples, scale):
             raise ValueError(f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}.")
     if scale == "auto":
         scale = usual_scale(X[:: -(-len(X) // _ROWS_FOR_SCALE)])
-    points = scale_to_safe_range(scale_columns(X, scale)).points
+    points = scale_points(X, scale, device=device)
     return Samples(points, np.repeat(np.arange(len(sizes)), sizes), sizes, scale)
 
 

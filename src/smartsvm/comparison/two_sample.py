@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
-from smartsvm._core.types import Algorithm, Points, RandomState
+from smartsvm._core.types import Algorithm, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
     check_int,
@@ -31,7 +31,7 @@ from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
 from smartsvm.estimation.results import Interval
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import open_on_device
+from smartsvm.trees.out_of_core.memory_plan import TreePlan
 
 # With m permutations the smallest p-value is 1 / (m + 1), and 1 / 20 = 0.05.
 _LEAST_PERMUTATIONS = 19
@@ -40,7 +40,7 @@ _LEAST_LABELS = 4
 
 
 def two_sample_test(
-    *samples: Points,
+    *samples: PointsLike,
     names: Sequence[str] | None = None,
     groups: Sequence[ArrayLike] | None = None,
     scale: Literal["auto", "none", "standard", "robust", "ranks", "minmax"] = "auto",
@@ -152,23 +152,18 @@ def two_sample_test(
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
     names = _check_names(names, len(samples))
     device = device_name(device, samples[0] if samples else None)
-    points, codes, sizes, scale = open_samples(samples, scale)
+    points, codes, sizes, scale = open_samples(samples, scale, device)
     numbers = None if groups is None else number_groups(groups, samples, codes)
     n = len(codes)
     seed = tie_seed(random_state)
     wanted = trees_for_test(n) if n_trees == "auto" else n_trees
-    opened = open_on_device(points, device, algorithm=algorithm)
-    trees = SpanningForest(
-        opened,
-        codes,
-        n_trees=min(wanted, max(1, n // 2)),
-        seed=seed,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-    ).tree_edges()
+    plan = TreePlan(wanted, algorithm, n_jobs)
+    if points.tensor is not None:
+        plan.check_device(points.tensor.device)
+    trees = SpanningForest(points, codes, **plan.options(seed, n)).tree_edges()
     edges = between_groups(np.concatenate(trees), numbers).astype(np.uint32, copy=False)
     edges = np.ascontiguousarray(edges)
-    features = distance_features(points, seed=seed, n_jobs=n_jobs)
+    features = distance_features(points.values, seed=seed, n_jobs=n_jobs)
     found = combined_test(
         edges,
         features,
@@ -180,7 +175,7 @@ def two_sample_test(
         n_jobs=n_jobs,
     )
     z = float(ndtri(0.5 + confidence / 2))
-    first = between_groups(np.concatenate(trees[: trees_for_bounds(points.shape[1])]), numbers)
+    first = between_groups(np.concatenate(trees[: trees_for_bounds(points.n_features)]), numbers)
     likeness = likeness_of_rows(edges, features, codes, len(sizes))
     widest = _widest(features.ranks, codes, len(sizes))
     return TwoSampleTest(
@@ -195,7 +190,7 @@ def two_sample_test(
         widest=widest,
         names=names,
         sizes=sizes,
-        n_features=points.shape[1],
+        n_features=points.n_features,
         n_trees=len(trees),
         n_permutations=n_permutations,
         scale=scale,

@@ -7,5 +7,5 @@ tie_averaged_forest  what a report counts in them; tie_orders: several orders of
 extrapolation        the limit of the counts with more samples (extrapolated_errors)
 friedman_rafsky      is there any signal: a test on the trees
 cells                the Bayes error of few distinct rows; confusion_rate of a trained classifier
-bayes_error          the public functions, two_samples without labels; results: what they return
+two_classes          the public functions (several_classes, two_samples); results: what they return
 """

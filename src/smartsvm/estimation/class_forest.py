@@ -7,9 +7,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.devices import on_host
-from smartsvm._core.parallel import count_threads
-from smartsvm._core.safe_range import ScaledPoints
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
     Algorithm,
@@ -19,14 +16,12 @@ from smartsvm._core.types import (
     LabelsLike,
     MemoryLimit,
     Path,
-    Points,
+    PointsLike,
     RandomState,
 )
 from smartsvm._core.validation import (
     check_choice,
     check_flag,
-    check_int,
-    check_jobs,
     check_labels,
     describe,
     tie_seed,
@@ -43,11 +38,10 @@ from smartsvm.estimation.number_of_trees import (
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
-from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for
+from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.spanning_trees import count_spanning
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
@@ -101,7 +95,7 @@ class ClassForest(ForestCounts):
 
     def __init__(
         self,
-        X: Points,
+        X: PointsLike,
         y: LabelsLike,
         *,
         n_trees: int | Literal["auto"] = "auto",
@@ -114,37 +108,28 @@ class ClassForest(ForestCounts):
         device: str | None = None,
     ) -> None:
         automatic = isinstance(n_trees, str)
-        most_trees = AVERAGED_TREES if automatic else n_trees
         if automatic and n_trees != "auto":
             raise ValueError(
                 f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.'
             )
-        most_trees = check_int(most_trees, "n_trees", least=1)
-        blocks = block_options(memory_limit, checkpoint, verbose)
-        limit = blocks["memory_limit"]
-        n_jobs = check_jobs(n_jobs)
-        n_threads = count_threads(n_jobs)
-        X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
-        if not isinstance(X, DevicePoints):
-            X = open_points(X, most_trees, limit, checkpoint, n_threads, algorithm, for_later=True)
-            shape = X.n_rows, X.n_features, most_trees
-            algorithm = kernel_for(limit, *shape, algorithm, by_class=True)
-        n_trees = trees_for_bounds(X.n_features) if automatic else most_trees
-        classes, codes = check_labels(read_labels(on_host(y)), n_samples=X.n_rows)
-        options = {
-            # n points have at most n/2 orthogonal trees; if there are fewer, a warning says so.
-            "n_trees": min(n_trees, max(1, X.n_rows // 2)),
-            "seed": tie_seed(random_state),
-            "algorithm": algorithm,
-            "n_jobs": n_jobs,
-            "verbose": blocks["verbose"],
-        }
-        if isinstance(X, ScaledPoints | DevicePoints):
-            points = X.points if isinstance(X, ScaledPoints) else X
+        # The most trees that "auto" may take; how many it takes depends on the number of features.
+        most = AVERAGED_TREES if automatic else n_trees
+        trees = TreePlan.checked(
+            most, algorithm, n_jobs, memory_limit, checkpoint, verbose, by_class=True
+        )
+        points = open_points(X, trees=trees, device=device)
+        if points.tensor is None:
+            trees = trees._replace(algorithm=trees.kernel(*points.shape))
+        if automatic:
+            trees = trees._replace(n_trees=trees_for_bounds(points.n_features))
+        classes, codes = check_labels(read_labels(y), n_samples=points.n_rows)
+        options = trees.options(tie_seed(random_state), points.n_rows)
+        if points.source is None:
             forest = SpanningForest(points, codes, **options)
         else:
-            forest = BlockSpanningForest(BlockForest(X, codes=codes, **(options | blocks)), codes)
-        self._read(forest, classes, n_trees, averages_ties=automatic)
+            blocks = BlockForest(points, codes=codes, **options, **trees.limits())
+            forest = BlockSpanningForest(blocks, codes)
+        self._read(forest, classes, trees.n_trees, averages_ties=automatic)
 
     def pairwise(
         self,

@@ -19,14 +19,14 @@ from smartsvm.trees.in_memory.class_trees import SpanningForest
 LEAST_OF_CLASS = 30  # samples of the smaller class: with fewer, the limit is mostly noise
 
 
-def extrapolated_whole(forest, estimate, bias_correction, **work):
+def extrapolated_whole(forest, estimate, bias_correction):
     """The estimate of the whole problem with its count extrapolated."""
     trees = _trees_to_extrapolate(forest)
     n_classes, n = len(estimate.classes), len(trees.codes)
     guess = 1 - estimate.class_counts.max() / n
     limit = None
     if np.sort(estimate.class_counts)[-2] >= LEAST_OF_CLASS:
-        limit = cross_limit(trees, **work)
+        limit = cross_limit(trees, **_work(trees))
     if limit is None or limit.refused:
         return replace(estimate, cross_limit=np.nan, cross_limit_error=np.nan)
     unit = guess if estimate.normalized else 1
@@ -36,14 +36,14 @@ def extrapolated_whole(forest, estimate, bias_correction, **work):
     return _replaced(estimate, [*(float(each / unit) for each in bounds), limit.value, limit.error])
 
 
-def extrapolated_pairs(forest, estimate, bias_correction, **work):
+def extrapolated_pairs(forest, estimate, bias_correction):
     """The estimates of all pairs with their counts extrapolated."""
     counts = estimate.class_counts
     found = _extrapolated_so_far(estimate)
     for i, j in zip(*np.triu_indices(len(counts), 1), strict=True):
         if min(counts[i], counts[j]) < LEAST_OF_CLASS:
             continue
-        limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction, work)
+        limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction)
         if limit.refused:
             continue
         # A limit that is known so badly says nothing, and the plain estimate would look like one.
@@ -65,36 +65,32 @@ def _replaced(estimate, found):
     return replace(estimate, **dict(zip(names, found, strict=True)))
 
 
-def extrapolated_split(forest, left, right, bias_correction="prior", **work):
+def extrapolated_split(forest, left, right, bias_correction="prior"):
     """Extrapolated Bayes error between two groups of classes; NaN where it is unknown."""
     if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
         return np.nan
-    limit, _, bounds = _of_groups(forest, left, right, bias_correction, work)
+    limit, _, bounds = _of_groups(forest, left, right, bias_correction, verbose=0)
     return np.nan if limit.refused else float(bounds[0])
 
 
-def _of_groups(forest, left, right, bias_correction, work):
+def _of_groups(forest, left, right, bias_correction, **work):
     """The limit for two groups of classes, the prior of the smaller one, and the bounds."""
     trees = _in_memory(forest)
     rows = np.flatnonzero(np.isin(trees.codes, [*left, *right]))
     codes = np.isin(trees.codes[rows], right).astype(np.intp)
     n = len(rows)
-    own = SpanningForest(
-        trees.points[rows],
-        codes,
-        n_trees=_extrapolated_trees(forest),
-        seed=work["seed"],
-        n_jobs=work["n_jobs"],
-    )
+    work = _work(trees) | work
+    own = SpanningForest(trees.points.of(rows), codes, n_trees=_extrapolated_trees(forest), **work)
     limit = cross_limit(own, **work)
     guess = np.bincount(codes, minlength=2).min() / n
     bounds = bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction)
     return limit, guess, bounds
 
 
-def extrapolated_classes(forest, estimate, bias_correction, **work):
+def extrapolated_classes(forest, estimate, bias_correction):
     """The estimates of each class against the rest, extrapolated except for the upper bounds."""
     trees = _trees_to_extrapolate(forest)
+    work = _work(trees)
     counts = estimate.class_counts
     n = len(trees.codes)
     neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
@@ -128,9 +124,12 @@ def _trees_to_extrapolate(forest):
     n_trees = _extrapolated_trees(forest)
     if trees.n_trees >= min(n_trees, len(trees.codes) // 2):
         return trees
-    return SpanningForest(
-        trees.points, trees.codes, n_trees=n_trees, seed=trees.seed, n_jobs=trees.n_jobs
-    )
+    return SpanningForest(trees.points, trees.codes, n_trees=n_trees, **_work(trees))
+
+
+def _work(trees):
+    """Seed, threads and progress of what is computed beside some trees."""
+    return {"seed": trees.seed, "n_jobs": trees.n_jobs, "verbose": trees.verbose}
 
 
 def _in_memory(forest):

@@ -27,6 +27,7 @@ from smartsvm._core.validation import tie_seed
 from smartsvm._mst.choice import KernelChoice
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.held_out.neighbors import neighbor_labels
+from smartsvm.trees.in_memory import on_device
 
 # Trees are also made of the 8, 4 and 2 parts of the samples, each of at least 25.
 _DIVISIONS = (8, 4, 2)
@@ -113,8 +114,8 @@ class CrossLimit(NamedTuple):
         return bool(self.error > self.chance / 4)
 
 
-def trees_of_parts(points, codes, whole, *, on_device=None, seed=0, n_jobs=None, verbose=0):
-    """Trees over eighths, quarters, halves and all of the samples, maybe on a GPU (`on_device`)."""
+def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
+    """Trees over eighths, quarters, halves and all of the samples, which are `Points`."""
     # All parts of a size together are all samples, so chance in the points cancels out.
     n = len(codes)
     by_class = shuffled_by_class(codes, seed)
@@ -132,10 +133,10 @@ def trees_of_parts(points, codes, whole, *, on_device=None, seed=0, n_jobs=None,
             rows = by_class[part::divisor]
             ids = np.arange(len(rows), dtype=np.uint32)
             trees = None
-            if on_device is not None:
-                trees = on_device.forests(ids, tie_order, 1, rows)
+            if points.tensor is not None:
+                trees = on_device.forests(points, ids, tie_order, 1, rows)
             if trees is None:
-                part_points = points[rows]
+                part_points = points.take(rows)
                 choice = KernelChoice("auto", part_points, 1)
                 trees = choice.forests(part_points, ids, tie_order, n_threads)
             tree, squared, _ = trees

@@ -16,7 +16,7 @@ from itertools import islice
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from smartsvm._core.types import Algorithm, LabelsLike, Points, RandomState
+from smartsvm._core.types import Algorithm, LabelsLike, PointsLike, RandomState
 from smartsvm._core.validation import check_int, tie_seed
 from smartsvm._core.wording import rounded_repr
 from smartsvm.estimation._cross_edges import count_crossing
@@ -30,9 +30,12 @@ from smartsvm.estimation.number_of_trees import trees_to_count
 _SIGNIFICANT = 0.05
 # A pair of classes with a higher score shows no sign of a difference.
 INSEPARABLE = float(ndtri(_SIGNIFICANT))
-# Where a report combines the test with distances: more classes or rows would take seconds, and many
-# rows show any signal among their neighbours.
-_MOST_COMBINED_CLASSES, _MOST_COMBINED_ROWS, _COMBINED_LANDMARKS = 10, 5000, 128
+# A report combines the test with edges within classes for at most 10 classes, and with distances to
+# 128 landmarks for at most 5,000 rows. More would take seconds, and many rows show any signal among
+# their neighbours.
+_MOST_COMBINED_CLASSES = 10
+_MOST_COMBINED_ROWS = 5000
+_COMBINED_LANDMARKS = 128
 # Group for local moments: s4 needs four labels, and a larger group is less local. With ten
 # classes in ten dimensions, 31 neighbours make intervals a quarter too short.
 LOCAL_NEIGHBORS = 4
@@ -97,7 +100,7 @@ class SignalTest:
 
 
 def friedman_rafsky_test(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int = 10,

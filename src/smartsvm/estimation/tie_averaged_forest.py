@@ -13,6 +13,7 @@ from smartsvm.estimation.cross_edges import (
 )
 from smartsvm.estimation.tie_orders import other_orders, tie_share
 from smartsvm.trees.in_memory.class_trees import SpanningForest
+from smartsvm.trees.in_memory.forests import most_trees
 
 
 class WeightedEdges(NamedTuple):
@@ -25,13 +26,8 @@ class WeightedEdges(NamedTuple):
 class TieAveragedForest(ClassForest):
     """A `ClassForest` whose counts are averaged over orders of tied edges if there are many."""
 
-    def __init__(self, X, y, *, counted_trees=None, groups=None, **options):
-        super().__init__(X, y, **options)
-        self._average(counted_trees, True, groups)
-
-    @classmethod
-    def of_points(
-        cls,
+    def __init__(
+        self,
         points,
         codes,
         classes,
@@ -44,20 +40,18 @@ class TieAveragedForest(ClassForest):
         n_jobs=None,
         verbose=0,
     ):
-        """A forest of points that are already checked and scaled; `seed` is that of the ties."""
-        averaged = cls.__new__(cls)
+        """Of `Points` whose labels are numbered; `seed` is that of the ties."""
         forest = SpanningForest(
             points,
             codes,
-            n_trees=min(n_trees, max(1, len(codes) // 2)),
+            n_trees=most_trees(len(codes), n_trees),
             seed=seed,
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        averaged._read(forest, classes, n_trees)
-        averaged._warns = False
-        averaged._average(counted_trees, averages_ties, groups)
-        return averaged
+        self._read(forest, classes, n_trees)
+        self._warns = False
+        self._average(counted_trees, averages_ties, groups)
 
     def _average(self, counted_trees, averages_ties, groups):
         """Count in several orders if there are many ties, and keep the means."""
@@ -118,11 +112,6 @@ class TieAveragedForest(ClassForest):
         kept_sizes = np.array([len(tree) for tree in kept])
         counts = count_by_class(np.concatenate(kept), kept_sizes, self.codes, len(self.classes))
         return counts * (sizes / np.maximum(kept_sizes, 1))[:, None, None]
-
-    @property
-    def points(self):
-        """The points, in the scale in which distances are taken."""
-        return self._forest.points
 
     def graph(self):
         """The counted edges of all orders as one weighted graph."""

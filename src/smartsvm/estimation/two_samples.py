@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from smartsvm._core.devices import device_name, on_host
-from smartsvm._core.types import Algorithm, BiasCorrection, RandomState
-from smartsvm._core.validation import check_array
-from smartsvm.estimation.bayes_error import bayes_error, hp_divergence
+from smartsvm._core.devices import device_name
+from smartsvm._core.points import scale_points
+from smartsvm._core.types import Algorithm, BiasCorrection, PointsLike, RandomState
 from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate
+from smartsvm.estimation.two_classes import bayes_error, hp_divergence
+from smartsvm.trees.open_points import open_points
 
 
 def two_sample_bayes_error(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: PointsLike,
+    second: PointsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
     bias_correction: BiasCorrection = "prior",
@@ -33,7 +33,7 @@ def two_sample_bayes_error(
     Parameters
     ----------
     first : array-like of shape (n_samples, n_features)
-        The first sample.
+        The first sample, in any form that `euclidean_mst` takes, as long as it fits in memory.
     second : array-like of shape (m_samples, n_features)
         The second sample, with the same features.
     n_trees, bias_correction, normalize, connectivity_offset : object
@@ -60,8 +60,7 @@ def two_sample_bayes_error(
     >>> print(f"{estimate.lower:.3f} <= {estimate.value:.3f} <= {estimate.upper:.3f}")
     0.118 <= 0.163 <= 0.208
     """
-    device = device_name(device, first)
-    X, y = _with_labels(first, second)
+    X, y = _with_labels(first, second, device_name(device, first))
     return bayes_error(
         X,
         y,
@@ -73,13 +72,12 @@ def two_sample_bayes_error(
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=verbose,
-        device=device,
     )
 
 
 def two_sample_divergence(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: PointsLike,
+    second: PointsLike,
     *,
     n_trees: int | Literal["auto"] = "auto",
     connectivity_offset: bool = False,
@@ -96,7 +94,7 @@ def two_sample_divergence(
     Parameters
     ----------
     first : array-like of shape (n_samples, n_features)
-        The first sample.
+        The first sample, in any form that `euclidean_mst` takes, as long as it fits in memory.
     second : array-like of shape (m_samples, n_features)
         The second sample, with the same features.
     n_trees, connectivity_offset : object
@@ -121,8 +119,7 @@ def two_sample_divergence(
     >>> round(two_sample_divergence(X[y == 1], X[y == 2]).value, 2)
     0.86
     """
-    device = device_name(device, first)
-    X, y = _with_labels(first, second)
+    X, y = _with_labels(first, second, device_name(device, first))
     return hp_divergence(
         X,
         y,
@@ -132,16 +129,16 @@ def two_sample_divergence(
         n_jobs=n_jobs,
         random_state=random_state,
         verbose=verbose,
-        device=device,
     )
 
 
-def _with_labels(first, second):
-    """Both samples in one array, with the number of its sample for every row."""
-    first = check_array(on_host(first), "first", copy=False)
-    second = check_array(on_host(second), "second", copy=False)
-    if first.shape[1] != second.shape[1]:
+def _with_labels(first, second, device):
+    """`Points` of both samples, with the number of its sample for every row."""
+    samples = [open_points(first, "first").read(), open_points(second, "second").read()]
+    sizes = [len(each) for each in samples]
+    if samples[0].shape[1] != samples[1].shape[1]:
         raise ValueError(
-            f"second must have the {first.shape[1]} columns of first, got shape {second.shape}."
+            f"second must have the {samples[0].shape[1]} columns of first, got shape "
+            f"{samples[1].shape}."
         )
-    return np.concatenate([first, second]), np.repeat([0, 1], [len(first), len(second)])
+    return scale_points(np.concatenate(samples), device=device), np.repeat([0, 1], sizes)

@@ -50,6 +50,12 @@ _AHEAD = 0.5
 _MANY_ROWS = 20_000
 
 
+def boosting_bytes(n, d, n_classes):
+    """Bytes of the trees and the binned columns, where boosting may run."""
+    may_run = n_classes <= MOST_CLASSES and (d >= LEAST_COLUMNS or n >= FEW_ROWS)
+    return 40 * 2**20 if may_run else 0
+
+
 def boosting_held_out(points, codes, n_classes, *, seed=0, n_jobs=None):
     """Mistakes in folds, or None where boosting is unlikely to be the best."""
     settings = worthwhile_settings(points, codes, n_classes, seed, n_jobs)

@@ -194,7 +194,7 @@ class Voters:
 
 
 class _Columns:
-    """Points as trees read them: 32 bits, centred and scaled first."""
+    """Points as trees read them: 32 bits, which hold a column's range only if it is centred."""
 
     def __init__(self, points):
         self._middle = None

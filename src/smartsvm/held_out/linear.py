@@ -28,6 +28,11 @@ _SUMMED = 2**16
 _CHUNK_ON_DEVICE = 2**26
 
 
+def covariance_bytes(n, d, n_classes):
+    """Bytes of the covariances and their factors, of at most a thousand columns."""
+    return 100 * min(d, 1000) ** 2
+
+
 def linear_leave_one_out(
     points, codes, n_classes, shrinkages=SHRINKAGES, *, seed=0, n_jobs=None, on_device=None
 ):

@@ -12,12 +12,14 @@ from scipy.spatial import cKDTree
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
+from smartsvm._core.points import Points
 from smartsvm._core.progress import Progress
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.trees.in_memory import on_device
 
 # Numbers of neighbours that are tried.
 LADDER = (1, 3, 5, 9, 15, 21, 31)
@@ -42,26 +44,25 @@ def ladder_for(n_samples):
     return np.array([k for k in LADDER if k <= most])
 
 
-def nearest_neighbors(
-    points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0, on_device=None
-):
-    """Rows (n, k) of the nearest other points, those of other groups if there are `groups`."""
+def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
+    """Rows (n, k) of the nearest other `Points`, those of other groups if there are `groups`."""
     if groups is not None:
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
-    if points.shape[1] <= _MOST_TREE_FEATURES:
+    if points.n_features <= _MOST_TREE_FEATURES:
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
-    found = None if on_device is None else on_device.neighbors(seed, n_neighbors)
-    if found is not None:
-        return found[0]
-    ids = np.arange(len(points), dtype=np.uint32)
-    points = np.ascontiguousarray(points)
+    if points.tensor is not None:
+        found = on_device.neighbors(points, seed, n_neighbors)
+        if found is not None:
+            return found[0]
+    ids = np.arange(points.n_rows, dtype=np.uint32)
+    values = points.matrix()
     n_threads = count_threads(n_jobs)
-    index = blocked.index(points, ids, n_threads, find_basis(points))
+    index = blocked.index(values, ids, n_threads, find_basis(values))
     return blocked.neighbor_rows(index, seed, n_neighbors, n_threads)
 
 
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
-    """Classes of the nearest neighbours of every point, shape (n_neighbors, n_samples)."""
+    """Classes of the nearest neighbours of all `Points`, shape (n_neighbors, n_samples)."""
     nearest = nearest_neighbors(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
     return labels_of(nearest, codes)
 
@@ -69,7 +70,9 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
 def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_jobs=None):
     """Leave-one-out mistakes of nearest neighbours, for all numbers of them to try."""
     ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
-    nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
+    nearest = nearest_neighbors(
+        Points(points), int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs
+    )
     return neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
 
 
@@ -135,9 +138,9 @@ def labels_of(nearest, codes):
 
 
 def _search_tree(points, n_neighbors, seed, n_jobs, verbose):
-    n = len(points)
+    n = points.n_rows
     order = np.random.default_rng(seed).permutation(n).astype(np.uint32)
-    shuffled = points[order]
+    shuffled = points.take(order)
     tree = cKDTree(shuffled)
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     n_threads = count_threads(n_jobs)
@@ -169,7 +172,7 @@ def _search_tree(points, n_neighbors, seed, n_jobs, verbose):
 
 def _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose):
     """The nearest neighbours from other groups, from lists as long as that takes."""
-    n = len(points)
+    n = points.n_rows
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     length = min(2 * n_neighbors, n - 1)
     near = nearest_neighbors(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
@@ -179,7 +182,7 @@ def _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose):
     nearest[enough] = np.take_along_axis(near[enough], first, axis=1)
     missing = np.flatnonzero(~enough)
     if missing.size:
-        nearest[missing] = _scan_rows(points, missing, n_neighbors, groups, seed)
+        nearest[missing] = _scan_rows(points.matrix(), missing, n_neighbors, groups, seed)
     return nearest
 
 

@@ -1,4 +1,9 @@
-"""A few directions to describe points in, chosen without the labels."""
+"""A few directions to describe points in, chosen without the labels.
+
+QDA gives standardised columns, which are clipped a second time here. The first clip counts mean
+deviations, which are small where a column is nearly constant: after it, values that occur once in
+100 rows still lie 10 standard deviations from the mean.
+"""
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -20,7 +25,8 @@ class Directions:
     """Columns that vary, with outliers clipped, or the principal components of many columns."""
 
     def __init__(self, points, most=MOST_DIRECTIONS):
-        # Values far from 0 and near each other have exact differences but no exact mean.
+        # Values far from 0 and near each other have exact differences but no exact mean. One unit
+        # for all columns keeps their squares in range: SmartSVM passes points as they are.
         self._first = points[0].copy()
         centred = points - self._first
         self._unit = np.abs(centred).max() or 1.0

@@ -1,7 +1,9 @@
 """The classifiers of a report. A new one needs its own module and one entry in `_ALL`.
 
-A `HeldOutClassifier` says how it is named, how its error behaves, what it is fitted to, and has a
-function that returns its `Mistakes` on held-out samples. `Trials` runs them on one data set.
+A `HeldOutClassifier` says how it is named and described, how its error behaves, what it is fitted
+to and when, what memory it takes, and has a function that returns its `Mistakes` on held-out
+samples. `Trials` runs them on one data set; the report, its estimate of memory, the command line
+and the guide read the same entries.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,7 +16,12 @@ from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
-from smartsvm.held_out.boosting import FEW_ROWS, boosting_held_out, boosting_predict
+from smartsvm.held_out.boosting import (
+    FEW_ROWS,
+    boosting_bytes,
+    boosting_held_out,
+    boosting_predict,
+)
 from smartsvm.held_out.categories import (
     PRIOR_ROWS,
     categories_leave_one_out,
@@ -23,13 +30,18 @@ from smartsvm.held_out.categories import (
 from smartsvm.held_out.extra_trees import MOST_TREES, extra_trees_out_of_bag, extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_leave_one_out, gaussians_predict
 from smartsvm.held_out.kernel_ridge import RIDGES, WIDTHS, kernel_leave_one_out, kernel_predict
-from smartsvm.held_out.linear import SHRINKAGES, linear_leave_one_out, linear_predict
+from smartsvm.held_out.linear import (
+    SHRINKAGES,
+    covariance_bytes,
+    linear_leave_one_out,
+    linear_predict,
+)
 from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
 from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
 
 NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
-FOREST, BOOSTING = "forest", "boosting"
+_FOREST = "forest"
 # What a classifier is fitted to: all rows, or `judged_rows(n)` of them as values, as ranks, or as
 # Gaussian quantiles of the ranks.
 ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
@@ -59,12 +71,20 @@ class HeldOutClassifier:
     # of the rows not in `train` by a fit to the others; None where it cannot be fitted.
     name: str  # in classifiers=, in attributes and in JSON
     words: str  # in sentences, after "with"
+    about: str  # in the guide's list
     held_out: Callable[..., Mistakes | None] | None
     fitted_to: str = SOME_ROWS
     variance: float = _VARIANCE
     setting: str = ""  # how a row shows the setting, if at all
     predict: Callable[..., Iterable[np.ndarray] | None] | None = None
     settings: tuple = (None,)  # that `predict` tries where whole folds are held out
+    is_quick: bool = False  # whether pairs of classes and times, too, are judged by it
+    on_device: bool = False  # whether held_out takes on_device=, points on a GPU
+    takes_groups: bool = False  # whether held_out takes groups=, so that it needs no folds
+    # worth_trying(trials) with the mistakes of the entries above; always without
+    worth_trying: Callable[..., bool] | None = None
+    # extra_bytes(n, d, n_classes) beyond the scores that all classifiers keep
+    extra_bytes: Callable[..., int] | None = None
 
 
 def _near_widths(mistakes):
@@ -72,6 +92,20 @@ def _near_widths(mistakes):
     best, _ = mistakes.settings[int(mistakes.errors.argmin())]
     widths = [each for each in WIDTHS if each <= best][-2:]
     return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
+
+
+def _trees_lead(trials):
+    """Whether no classifier beats the forest by more than a standard error, or rows are few."""
+    # One that beats the forest beats boosted trees as well, and these take long to try.
+    if _FOREST not in trials.mistakes or len(trials.codes) < FEW_ROWS:
+        return True
+    of_forest = trials.on_rows(_FOREST)[0]
+    for name in trials.mistakes:
+        wrong = trials.on_rows(name)
+        behind = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
+        if behind.mean() > behind.std() / np.sqrt(len(behind)):
+            return False
+    return True
 
 
 _KERNEL = {
@@ -84,45 +118,82 @@ _ALL = (
     HeldOutClassifier(
         NEIGHBORS,
         "k nearest neighbours",
+        "k nearest neighbours; always tried",
         neighbors_leave_one_out,
         ALL_ROWS,
         _OF_VOTES,
         " (k = {})",
         predict=neighbors_predict,
         settings=LADDER,
+        takes_groups=True,
     ),
     HeldOutClassifier(
-        "linear", "a linear classifier (LDA)", linear_leave_one_out, ALL_ROWS, **_LINEAR
+        "linear",
+        "a linear classifier (LDA)",
+        "shrunk linear discriminant analysis (LDA)",
+        linear_leave_one_out,
+        ALL_ROWS,
+        is_quick=True,
+        on_device=True,
+        extra_bytes=covariance_bytes,
+        **_LINEAR,
     ),
     HeldOutClassifier(
-        "gaussians", "Gaussian classes (QDA)", gaussians_leave_one_out, predict=gaussians_predict
+        "gaussians",
+        "Gaussian classes (QDA)",
+        "Gaussian classes with shrunk covariances (QDA)",
+        gaussians_leave_one_out,
+        predict=gaussians_predict,
     ),
-    HeldOutClassifier("kernel", "a kernel ridge classifier", kernel_leave_one_out, **_KERNEL),
     HeldOutClassifier(
-        "ranks", "a kernel ridge classifier on ranks", kernel_leave_one_out, RANKS, **_KERNEL
+        "kernel",
+        "a kernel ridge classifier",
+        "kernel ridge regression",
+        kernel_leave_one_out,
+        **_KERNEL,
+    ),
+    HeldOutClassifier(
+        "ranks",
+        "a kernel ridge classifier on ranks",
+        "the same on the ranks of the values in their columns, where values are skewed",
+        kernel_leave_one_out,
+        RANKS,
+        **_KERNEL,
     ),
     HeldOutClassifier(
         "linear_ranks",
         "a linear classifier (LDA) on ranks",
+        "LDA on Gaussian quantiles of these ranks",
         linear_leave_one_out,
         QUANTILES,
         **_LINEAR,
     ),
     HeldOutClassifier(
-        FOREST,
+        _FOREST,
+        "a random forest",
         "a random forest",
         extra_trees_out_of_bag,
         SOME_ROWS,
         _OF_VOTES,
         predict=extra_trees_predict,
         settings=(MOST_TREES,),
+        is_quick=True,
     ),
     HeldOutClassifier(
-        BOOSTING, "gradient boosting", boosting_held_out, ALL_ROWS, predict=boosting_predict
+        "boosting",
+        "gradient boosting",
+        "gradient boosting, for at most ten classes, where few of many columns matter or a trial "
+        "shows it ahead",
+        boosting_held_out,
+        ALL_ROWS,
+        predict=boosting_predict,
+        worth_trying=_trees_lead,
+        extra_bytes=boosting_bytes,
     ),
     HeldOutClassifier(
         "categories",
         "naive Bayes on repeated values",
+        "naive Bayes on the values of columns that repeat theirs",
         categories_leave_one_out,
         ALL_ROWS,
         predict=categories_predict,
@@ -130,10 +201,17 @@ _ALL = (
     ),
 )
 CLASSIFIERS = tuple(each.name for each in _ALL)
+# For stages that fit many classifiers to small parts of the data.
+QUICK_CLASSIFIERS = tuple(each.name for each in _ALL if each.is_quick)
 REGISTRY = {each.name: each for each in _ALL}
 # Not fitted by itself: see `posterior`.
 REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED, "all classifiers combined", None, ALL_ROWS, _OF_VOTES
+    COMBINED,
+    "all classifiers combined",
+    "the weighted posterior of all others",
+    None,
+    ALL_ROWS,
+    _OF_VOTES,
 )
 
 
@@ -147,6 +225,11 @@ def words_of(name):
 def with_setting(text, name, setting):
     """A name with the setting of the classifier, where that is a number people know."""
     return text + REGISTRY[name].setting.format(setting) if name in REGISTRY else text
+
+
+def extra_bytes(n, d, n_classes):
+    """Bytes that classifiers take at most, beyond the scores that each keeps."""
+    return sum(each.extra_bytes(n, d, n_classes) for each in _ALL if each.extra_bytes is not None)
 
 
 def variance_of(name):
@@ -191,31 +274,20 @@ class Trials:
         if classifier.fitted_to != ALL_ROWS:
             points = self._some_points(classifier)
             codes = codes[self.fitted]
-        if points is None or (classifier.name == BOOSTING and not self._trees_lead()):
+        if points is None:
+            return
+        if classifier.worth_trying is not None and not classifier.worth_trying(self):
             return
         folds = self._folds
         if folds is not None and classifier.fitted_to != ALL_ROWS:
             folds = folds.of(self.fitted)
         options = {}
-        on_points = folds is None and points is self._points and classifier.name == "linear"
+        on_points = folds is None and points is self._points and classifier.on_device
         if self._on_device is not None and on_points:
             options["on_device"] = self._on_device
         mistakes = self._mistakes(classifier, points, codes, folds, **options)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes
-
-    def _trees_lead(self):
-        """Whether no classifier beats the forest by more than a standard error, or rows are few."""
-        # One that beats the forest beats boosted trees as well, and these take long to try.
-        if FOREST not in self.mistakes or len(self.codes) < FEW_ROWS:
-            return True
-        of_forest = self.on_rows(FOREST)[0]
-        for name in self.mistakes:
-            wrong = self.on_rows(name)
-            behind = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
-            if behind.mean() > behind.std() / np.sqrt(len(behind)):
-                return False
-        return True
 
     def _mistakes(self, classifier, points, codes, folds, **options):
         """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
@@ -225,7 +297,7 @@ class Trials:
             return classifier.held_out(*data, **work)
         if not any(training.any() for training, _ in folds.splits()):
             return None
-        if classifier.name == NEIGHBORS and folds.groups is not None:
+        if classifier.takes_groups and folds.groups is not None:
             return classifier.held_out(*data, groups=folds.groups, **work)
         if classifier.predict is None:
             return None

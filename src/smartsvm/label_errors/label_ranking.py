@@ -73,7 +73,7 @@ def rank_label_errors(y: LabelsLike, pred_probs: ArrayLike) -> tuple[Integers, F
         )
     log_probabilities = _calibrated(probabilities, codes)
     found = find_label_errors(Posterior(log_probabilities, {}), codes, _95_PERCENT)
-    return found.label_ranking, found.label_error_chance
+    return found.ranking, found.error_chance
 
 
 def _calibrated(probabilities, codes):

@@ -6,20 +6,20 @@ from typing import Literal, overload
 
 import numpy as np
 
-from smartsvm._core.devices import on_host
-from smartsvm._core.safe_range import scale_to_safe_range
-from smartsvm._core.sources import open_source
-from smartsvm._core.types import Algorithm, Floats, LabelsLike, Points, RandomState
+from smartsvm._core.devices import device_name
+from smartsvm._core.points import scale_points
+from smartsvm._core.types import Algorithm, Floats, LabelsLike, PointsLike, RandomState
 from smartsvm._core.validation import check_flag, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import count_by_sample
 from smartsvm.held_out.posterior import combined_posterior
 from smartsvm.held_out.registry import CLASSIFIERS, Trials
+from smartsvm.trees.open_points import open_points
 
 
 @overload
 def sample_difficulty(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int = ...,
@@ -31,7 +31,7 @@ def sample_difficulty(
 ) -> Floats: ...
 @overload
 def sample_difficulty(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int = ...,
@@ -42,7 +42,7 @@ def sample_difficulty(
     device: str | None = ...,
 ) -> tuple[Floats, Floats]: ...
 def sample_difficulty(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike,
     *,
     n_trees: int = 10,
@@ -107,7 +107,8 @@ def sample_difficulty(
     2
     """
     check_flag(return_posterior, "return_posterior")
-    scaled = scale_to_safe_range(open_source(on_host(X)).whole()) if return_posterior else None
+    if return_posterior:
+        X = scale_points(open_points(X).read(), device=device_name(device, X))
     forest = ClassForest(
         X,
         y,
@@ -119,9 +120,9 @@ def sample_difficulty(
     )
     crossing, all_edges = count_by_sample(np.concatenate(forest.tree_edges()), forest.codes)
     difficulty = crossing / all_edges
-    if scaled is None:
+    if not return_posterior:
         return difficulty
     codes, seed = forest.codes, tie_seed(random_state)
-    trials = Trials(scaled.points, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
+    trials = Trials(X.values, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
     posterior = combined_posterior(trials, codes, len(forest.classes), seed=seed)
     return difficulty, posterior.of_labels(codes)

@@ -41,14 +41,13 @@ _BY_CHANCE = 0.05  # probability below which confirmed labels show that a class 
 class LabelErrors(NamedTuple):
     """What a posterior says about the labels."""
 
-    label_posterior: np.ndarray  # probability of the given label
-    label_margin: np.ndarray  # log odds of the given label against its strongest rival
-    label_error_chance: np.ndarray  # probability that the label is wrong
+    posterior: np.ndarray  # probability of the given label
+    margin: np.ndarray  # log odds of the given label against its strongest rival
+    error_chance: np.ndarray  # probability that the label is wrong
     # Fraction of wrong labels. All is NaN where they cannot be counted, the high end where the
     # labels seem clean: wrong ones at the boundary cannot be told from hard samples.
-    wrong_labels: Interval
-    n_wrong_labels: int
-    label_ranking: np.ndarray  # all samples, the most suspicious first
+    error_rate: Interval
+    ranking: np.ndarray  # all samples, the most suspicious first
     suspects: np.ndarray  # the first of them, as many as labels are wrong
     rivals: np.ndarray  # the most probable class but the given one
 
@@ -64,10 +63,10 @@ class LabelErrors(NamedTuple):
             return out
 
         return self._replace(
-            label_posterior=spread(self.label_posterior, np.nan),
-            label_margin=spread(self.label_margin, np.nan),
-            label_error_chance=spread(self.label_error_chance, 0.0),
-            label_ranking=np.concatenate([rows[self.label_ranking], others]),
+            posterior=spread(self.posterior, np.nan),
+            margin=spread(self.margin, np.nan),
+            error_chance=spread(self.error_chance, 0.0),
+            ranking=np.concatenate([rows[self.ranking], others]),
             suspects=rows[self.suspects],
             rivals=spread(self.rivals, 0),
         )
@@ -98,9 +97,7 @@ def find_label_errors(posterior, codes, z, *, most_wrong=1.0, signal=True, beats
     listed[suspects] = True
     ranking = np.concatenate([suspects, ranking[~listed[ranking]]])
     own = np.exp(logs[np.arange(n), codes].astype(float))
-    return LabelErrors(
-        own, margin.astype(float), chance, share, len(suspects), ranking, suspects, rivals
-    )
+    return LabelErrors(own, margin.astype(float), chance, share, ranking, suspects, rivals)
 
 
 def _margins(logs, codes):

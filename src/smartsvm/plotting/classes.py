@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from smartsvm._core.display_names import natural_order, shown
 from smartsvm._core.types import Axes
 from smartsvm._core.validation import check_int
-from smartsvm.estimation.bayes_error import ovr_bayes_error
 from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.estimation.several_classes import ovr_bayes_error
 from smartsvm.plotting.axes import (
     STRONG,
     Display,

@@ -1,11 +1,37 @@
 """The difficulty report.
 
-difficulty_report (measure) → stages → DifficultyReport (result) → output/
-stages use copies, held_out_errors, intervals, flags, verdict
+    measure        `difficulty_report` checks what it is given
+    stages         neighbours, held-out errors, trees, label errors, one after the other
+    composition    their results become a `DifficultyReport`
+    result         which holds one object for each question, in a file of that name:
+                   errors, classes, pairs, labels, trees, data
+    outputs        and which output/ shows
+
+The stages use what lives beside them: copies, equal_rows, confusions, pair_separation, dependence,
+forward_in_time, signal_columns, models. From their numbers, statistics and fitted_model make the
+bayes_error, within its limits, and the learning_curve; verdict judges a target; avoidable_error and
+headroom say what a model could gain. flags/ has the reasons not to trust any of it.
 """
 
+from smartsvm.report.classes import ClassResults
+from smartsvm.report.data import DataResults, ReportSettings
+from smartsvm.report.errors import ErrorResults
 from smartsvm.report.headroom import Headroom
+from smartsvm.report.labels import LabelResults
 from smartsvm.report.measure import difficulty_report
+from smartsvm.report.pairs import PairResults
 from smartsvm.report.result import DifficultyReport
+from smartsvm.report.trees import TreeResults
 
-__all__ = ["DifficultyReport", "Headroom", "difficulty_report"]
+__all__ = [
+    "ClassResults",
+    "DataResults",
+    "DifficultyReport",
+    "ErrorResults",
+    "Headroom",
+    "LabelResults",
+    "PairResults",
+    "ReportSettings",
+    "TreeResults",
+    "difficulty_report",
+]

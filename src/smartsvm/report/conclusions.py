@@ -1,56 +1,20 @@
-"""The last stage of a report: the Bayes error, the learning curve and the warnings.
-
-Everything measured comes together here: statistics of it go through the fitted model, within the
-limits that need no model.
-"""
-
-from typing import NamedTuple
+"""The Bayes error and the learning curve: what was measured goes through the fitted model."""
 
 import numpy as np
 
-from smartsvm.estimation.results import Interval
 from smartsvm.report.bayes_error import BayesError, Known
-from smartsvm.report.confusions import PairErrors, pair_errors
-from smartsvm.report.equal_rows import EqualRows
+from smartsvm.report.errors import ErrorResults
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
-from smartsvm.report.flags import (
-    Flag,
-    RepeatedRows,
-    chance_flags,
-    data_flags,
-    dependence_flags,
-    duplicate_flags,
-)
 from smartsvm.report.intervals import choice_of_largest
-from smartsvm.report.learning_curve import LearningCurve, learning_curve
-from smartsvm.report.result import SubsampleNote
+from smartsvm.report.learning_curve import learning_curve
 from smartsvm.report.statistics import Measurements, statistics_of
 
 _CERTAIN = 1e9  # samples that stand for a number that needs none
 
 
-class Conclusions(NamedTuple):
-    """The Bayes error and warnings."""
-
-    bayes_error: Interval
-    distributions: dict
-    statistics: dict
-    equal_rows: EqualRows
-    learning_curve: LearningCurve | None
-    pair_errors: PairErrors
-    flags: tuple[Flag, ...]
-    subsample: SubsampleNote | None
-
-
-def conclude(samples, problem, near, held_out, trees, extrapolation, equal):
-    """The interval of the Bayes error and the warnings."""
-    n, errors, limit = len(samples.X), held_out.held_out, extrapolation.cross_limit
-    flags = (
-        *dependence_flags(near.copies, trees.forest.between_groups),
-        *chance_flags(limit.refused, trees.signal.significant, errors.gain),
-        *duplicate_flags(trees.forest.duplicate_share, read_repeated_rows(near, held_out, equal)),
-        *data_flags(samples.X, samples.classes, samples.codes, samples.feature_names, samples.time),
-    )
+def conclude(samples, problem, held_out, trees, limit, equal, forward):
+    """The interval of the Bayes error, and all errors of the report."""
+    errors = held_out.errors
     statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)
     bayes_error = distributions[ACCURACY].interval(problem.confidence)
     curve = learning_curve(
@@ -59,38 +23,32 @@ def conclude(samples, problem, near, held_out, trees, extrapolation, equal):
         statistics[ACCURACY],
         equal,
         held_out.baseline.value,
-        n,
+        len(samples.X),
         problem.confidence,
     )
-    of_pairs = pair_errors(held_out.confusions, problem.z)
-    note = None
-    if n < samples.n_given:
-        error = np.sqrt(trees.bounds.variance.total * (1 - n / samples.n_given)) / n
-        note = SubsampleNote(samples.n_given, n, float(error), extrapolation.curve.fall)
-    return Conclusions(bayes_error, distributions, statistics, equal, curve, of_pairs, flags, note)
-
-
-def read_repeated_rows(near, held_out, equal):
-    """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
-    counted = float(near.votes.errors.min())
-    if near.distinct is not None:
-        once = min(error for _, error in held_out.trial_ladder)
-    else:
-        others = near.votes.wrong[:, ~near.equal]
-        once = float(others.mean(axis=1).min()) if others.size else counted
-    return RepeatedRows(near.distinct is not None, counted, once, equal.in_large_cells)
+    return bayes_error, ErrorResults(
+        held_out=errors,
+        by_n_neighbors=held_out.by_n_neighbors,
+        baseline=held_out.baseline,
+        balanced=held_out.balanced.error,
+        reweighted=held_out.balanced.reweighted,
+        learning_curve=curve,
+        forward_in_time=forward,
+        distributions=distributions,
+        statistics=statistics,
+    )
 
 
 def fit_errors(samples, problem, equal, held_out, trees, limit):
     """Statistics and distributions of the Bayes error and of the least balanced error."""
-    errors, even, counts = held_out.held_out, held_out.recall.even_error, trees.class_counts
+    errors, even, counts = held_out.errors, held_out.balanced.reweighted, trees.forest.class_counts
     n, n_classes = problem.n_independent, len(problem.classes)
     measured = Measurements(
         n_independent=n,
         n_columns=samples.X.shape[1],
         n_classes=n_classes,
         errors={each.classifier: each.error.value for each in errors.classifiers},
-        neighbor_ladder=held_out.trial_ladder,
+        by_n_neighbors=held_out.once_by_n_neighbors,
         kernel_gain=held_out.kernel_gain,
         log_loss=held_out.log_loss,
         tree_limit=limit,

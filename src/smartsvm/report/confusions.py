@@ -7,28 +7,17 @@ import numpy as np
 from smartsvm._core.parallel import in_threads
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import COMBINED, REGISTRY
-from smartsvm.report.intervals import wilson_limits
+from smartsvm.report.intervals import Intervals, wilson_limits
 
 _BLOCK_NUMBERS = 2**19  # in the largest temporary array
 LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says little
 
 
-class Recall(NamedTuple):
-    """Recall of each class by the combined classifiers."""
+class BalancedErrors(NamedTuple):
+    """1 less the mean of the recalls; chance has 1 - 1/K."""
 
-    classifier: str  # "combined"
-    balanced_error: Interval  # 1 less the mean of the recalls; chance has 1 - 1/K
-    even_error: Interval  # the same where the answers, too, weigh all classes alike
-    by_class: np.ndarray  # recall of each class
-    limits: np.ndarray  # confidence limits of the recalls
-
-
-class PairErrors(NamedTuple):
-    """How often two classes are taken for each other, shape (K, K), NaN on the diagonal."""
-
-    value: np.ndarray  # fraction of the samples of two classes that are taken for the other one
-    low: np.ndarray  # confidence limits
-    high: np.ndarray
+    error: Interval  # of the answers as they are
+    reweighted: Interval  # of answers that weigh all classes alike
 
 
 class Confusions(NamedTuple):
@@ -63,13 +52,23 @@ def count_confusions(posterior, codes, n_jobs=None):
 
 
 def class_recalls(confusions, z):
-    """Recall of every class, and the balanced errors, with limits."""
-    n = confusions.counts / REGISTRY[COMBINED].variance
+    """Recall of every class, with limits."""
     recalls = confusions.answers.diagonal() / confusions.counts
-    low, high = wilson_limits(recalls, n, z)
-    balanced = _mean_error(1 - recalls, n, z)
-    even = _mean_error(1 - confusions.balanced / confusions.counts, n, z)
-    return Recall(COMBINED, balanced, even, recalls, np.stack([low, high], axis=1))
+    return Intervals(recalls, *wilson_limits(recalls, _effective(confusions.counts), z))
+
+
+def balanced_errors(confusions, z):
+    """Both balanced errors, with limits."""
+    counts, n = confusions.counts, _effective(confusions.counts)
+    return BalancedErrors(
+        _mean_error(1 - confusions.answers.diagonal() / counts, n, z),
+        _mean_error(1 - confusions.balanced / counts, n, z),
+    )
+
+
+def _effective(counts):
+    """Independent samples on which errors would be as certain as those of the combination."""
+    return counts / REGISTRY[COMBINED].variance
 
 
 def _mean_error(errors, n, z):
@@ -88,10 +87,10 @@ def pair_errors(confusions, z):
     counts, answers = confusions.counts, confusions.answers
     together = np.add.outer(counts, counts)
     value = (answers + answers.T) / together
-    low, high = wilson_limits(value, together / REGISTRY[COMBINED].variance, z)
+    low, high = wilson_limits(value, _effective(together), z)
     for each in (value, low, high):
         np.fill_diagonal(each, np.nan)
-    return PairErrors(value, low, high)
+    return Intervals(value, low, high)
 
 
 class MergeAdvice(NamedTuple):
@@ -104,12 +103,13 @@ class MergeAdvice(NamedTuple):
     least_samples: int = LEAST_SAMPLES
 
 
-def merge_advice(alike, scores, confusion, counts, labels, *, significant):
-    """The advice where nothing separates pairs of `alike`."""
+def merge_advice(pairs, classes, *, significant):
+    """The advice where nothing separates some pairs."""
     # Without signal there is none, nor for two classes, of which one would remain.
+    counts, labels, confusion = classes.counts, classes.names, classes.confusion
     enough = counts >= LEAST_SAMPLES
     helps = significant and len(counts) > 2
-    groups = _groups(scores, alike & enough & enough[:, None]) if helps else []
+    groups = _groups(pairs.scores, pairs.alike() & enough & enough[:, None]) if helps else []
     group_of = np.arange(len(counts))
     for group in groups:
         group_of[group] = group[0]

@@ -8,18 +8,15 @@ whole units and on single rows, and the probabilities that its trees give to the
 that they have not seen are compared.
 """
 
-import shlex
 from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import rankdata, t
 
-from smartsvm._core.wording import percent
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.registry import Trials, renumbered
-from smartsvm.report.flags import Flag
 
 _LEAST_ROWS = 60
 _LEAST_UNITS, _LEAST_SIZE = 20, 3  # of a column; mean number of rows of a unit
@@ -264,21 +261,3 @@ def _shifted(groups, seed):
     ends = np.minimum(np.cumsum(half), len(groups))
     out[order] = np.searchsorted(ends, np.arange(len(groups)), side="right")
     return renumbered(out)
-
-
-def dependence_flag(found):
-    """The warning about rows that are alike."""
-    errors = f"the error is about {percent(found.new_error)}, not {percent(found.error)}"
-    if found.unit is None:
-        message = (
-            f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
-            f"out, {errors}. If they belong to one person, place or time, and others will be new, "
-            "name the column that says which as groups (--groups NAME)."
-        )
-    else:
-        message = (
-            f"Rows of the same {found.unit} are alike: with a new {found.unit} {errors}. Is "
-            f"{found.unit} what will be new? Then run the report with it as groups "
-            f"(--groups {shlex.quote(str(found.unit))})."
-        )
-    return Flag("dependent_rows", "rows that are not independent", message, against_reached=True)

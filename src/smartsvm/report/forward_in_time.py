@@ -8,8 +8,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
-from smartsvm.held_out.registry import FOREST, REGISTRY
-from smartsvm.report.flags import Flag
+from smartsvm.held_out.registry import QUICK_CLASSIFIERS, REGISTRY
 
 _LEAST_SAMPLES, _MOST_SAMPLES = 60, 6000  # the whole stage takes a few seconds
 _CUTS = (0.5, 0.75, 1.0)  # fit before the first, test up to the second; then the same once more
@@ -21,7 +20,6 @@ _CLUSTERS = 10  # of tested samples, whose errors vary by more than chance
 _MOST_DESIGN = 2.0  # most standard errors of a cluster mean per one of independent samples
 _Z_CLEAR = 2.82  # standard errors: the 0.99 quantile of Student's t with 9 degrees of freedom,
 _LEAST_LOSS = 0.01  # and the least loss that counts
-_CLASSIFIERS = ("linear", FOREST)  # quick ones of the panel
 
 
 class ForwardInTime(NamedTuple):
@@ -85,7 +83,7 @@ def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
         return None
     wrong = {}
     with single_blas_thread():  # several threads round in another order
-        for name in _CLASSIFIERS:
+        for name in QUICK_CLASSIFIERS:
             found = _mistakes(REGISTRY[name], points, codes, splits, seed, n_jobs)
             if found is not None:
                 wrong[REGISTRY[name].words] = found
@@ -104,19 +102,6 @@ def forward_in_time(points, codes, time, *, seed, n_jobs=None, z=1.96):
         first,
         last,
     )
-
-
-def drift_flags(found):
-    """A flag where errors are clearly larger forward in time."""
-    if found is not None and found.loses:
-        yield Flag(
-            "drift",
-            "errors grow forward in time",
-            f"Trained on the past, {found.classifier} errs {percent(found.error.value)} of the "
-            f"time on later samples, not {percent(found.shuffled.value)}. All other errors of this "
-            f"report mix the times of {found.time}: for samples of the future they are too low.",
-            against_reached=True,
-        )
 
 
 def _splits(times):

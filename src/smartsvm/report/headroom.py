@@ -29,8 +29,8 @@ class Headroom:
     predicted : ndarray of shape (n_samples,)
         What the model predicts for each sample; the label itself where `cv` never holds it out.
     confusion : ndarray of shape (K, K)
-        Samples of each class by what the model predicts, on the same samples as the report's
-        ``confusion``.
+        Samples of each class by what the model predicts, on the same samples as
+        ``classes.confusion`` of the report.
     improvable : ndarray of int
         Positions of the samples that the model gets wrong and all classifiers combined get right,
         those first of whose label these are most certain; without the doubtful ones.

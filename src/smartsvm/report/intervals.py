@@ -9,6 +9,14 @@ from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.results import ErrorEstimate, Interval
 
 
+class Intervals(NamedTuple):
+    """Estimates with their confidence limits: arrays of one shape."""
+
+    value: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+
 class BoundIntervals(NamedTuple):
     """Bounds from the trees for the whole problem and for each class."""
 

@@ -1,21 +1,30 @@
 """The stages of a report that are about models of the user."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from smartsvm._core.wording import percent
+from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.registry import BASELINE, MODEL_VARIANCE
-from smartsvm.report.avoidable_error import POINT, Gain, paired_difference
+from smartsvm.report.avoidable_error import POINT, Difference, Gain, paired_difference
 from smartsvm.report.conclusions import fit_errors
 from smartsvm.report.fitted_model import ACCURACY
-from smartsvm.report.flags import Flag
 from smartsvm.report.headroom import Headroom
 from smartsvm.report.held_out_errors import held_out_errors
 from smartsvm.report.intervals import error_interval
 from smartsvm.report.models import cross_validated, folds_of_rows
 
-_IMPLAUSIBLE = 0.01  # chance that the Bayes error is as small as the error of given predictions
-_CLEAR = 3.0  # standard errors
+
+class GivenAnswers(NamedTuple):
+    """How answers of the user compare with what held-out ones can know."""
+
+    model: str
+    error: Interval
+    chance: float  # that the Bayes error is at most the high end of that
+    behind_best: Difference  # of the error to that of the best classifier
+    n_right: int  # right answers on equal rows with different labels
+    most_right: int  # that any function of the columns has there
 
 
 def answers_of_models(samples, problem, rows):
@@ -39,25 +48,28 @@ def mistakes_of(model, trials):
     return {model.name: Mistakes((None,), wrong[None])}
 
 
-def headroom_of_models(samples, problem, near, held_out, trees, limit, conclusions, label_errors):
-    """`Headroom` of every model by name, and flags on answers that are hardly held out."""
-    found, flags = {}, []
+def headroom_of_models(
+    samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
+):
+    """`Headroom` of every model by name, and how answers as given compare."""
+    found, given_answers = {}, []
     for model in held_out.models:
         own = held_out
-        distribution = conclusions.distributions[ACCURACY]
+        distribution = distributions[ACCURACY]
         wrong = mistakes_of(model, held_out.trials)[model.name].wrong[0]
         error = error_interval(float(wrong.mean()), len(wrong) / MODEL_VARIANCE, problem.z)
         if model.is_given:
-            known = distribution
+            chance = distribution.chance(error.high)
+            behind = _behind_best(model.name, wrong, held_out, problem)
+            right = _right_on_contradictions(model, held_out.trials, near, problem)
+            given_answers.append(GivenAnswers(model.name, error, chance, behind, *right))
             trials = held_out.joined.joined_by(mistakes_of(model, held_out.trials))
             errors = held_out_errors(trials, problem.z, problem.threads["seed"])
-            own = held_out._replace(joined=trials, held_out=errors)
+            own = held_out._replace(joined=trials, errors=errors)
             # If these answers are held out, the Bayes error is at most theirs.
             if errors.classifier == model.name:
-                equal = conclusions.equal_rows
                 fitted = fit_errors(samples, problem, equal, own, trees, limit)
                 distribution = fitted[1][ACCURACY]
-            flags += given_flags(model, wrong, error, known, held_out, problem, near)
         gain = Gain.of(distribution, _behind_best(model.name, wrong, own, problem))
         found[model.name] = Headroom(
             model=model.name,
@@ -67,12 +79,12 @@ def headroom_of_models(samples, problem, near, held_out, trees, limit, conclusio
             cross_validated=not model.is_given,
             **_where(model, samples, problem, near, held_out, label_errors),
         )
-    return found, tuple(flags)
+    return found, tuple(given_answers)
 
 
 def _behind_best(name, wrong, held_out, problem):
     """How much more a model errs than the best classifier, on the rows that both are judged on."""
-    trials, errors = held_out.joined, held_out.held_out
+    trials, errors = held_out.joined, held_out.errors
     if errors.classifier == BASELINE:
         of_best = trials.baseline_mistakes()
     else:
@@ -110,32 +122,6 @@ def _where(model, samples, problem, near, held_out, label_errors):
     }
 
 
-def given_flags(model, wrong, error, distribution, held_out, problem, near):
-    """A flag on given answers that know more than held-out ones can."""
-    begin = f"The predictions of {model.name} are as given, and they must be held out. "
-    end = (
-        " Were they made for rows that the model was trained on, or with columns that are not in "
-        "X? Pass the estimator itself, or predictions of cross-validation."
-    )
-    behind = _behind_best(model.name, wrong, held_out, problem)
-    n_right, most = _right_on_contradictions(model, held_out.trials, near, problem)
-    if n_right > most:
-        what = (
-            f"On equal rows with different labels they are right {n_right:,} times, but no "
-            f"function of the columns can be right more than {most:,} times."
-        )
-    elif (
-        behind.value < -_CLEAR * behind.deviation and distribution.chance(error.high) < _IMPLAUSIBLE
-    ):
-        what = (
-            f"They err {percent(error.value)}, far below every classifier here and below what the "
-            "columns seem to allow."
-        )
-    else:
-        return
-    yield Flag("not_held_out", "predictions that are perhaps not held out", begin + what + end)
-
-
 def _right_on_contradictions(model, trials, near, problem):
     """Right answers on equal rows with different labels, and the most of any function of X."""
     rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
@@ -143,7 +129,7 @@ def _right_on_contradictions(model, trials, near, problem):
     if not len(kept):
         return 0, 0
     codes = trials.codes[kept]
-    _, cells = np.unique(problem.points[rows[kept]], axis=0, return_inverse=True)
+    _, cells = np.unique(problem.points.values[rows[kept]], axis=0, return_inverse=True)
     cells = cells.ravel()
     pairs, counts = np.unique(np.stack([cells, codes]), axis=1, return_counts=True)
     largest = np.zeros(cells.max() + 1, dtype=np.intp)

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
-from smartsvm._core.devices import device_name, on_host
+from smartsvm._core.devices import device_name
 from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.sources import open_source, read_labels, read_rows
-from smartsvm._core.types import LabelsLike, MemoryLimit, Points, RandomState
+from smartsvm._core.sources import read_labels
+from smartsvm._core.types import LabelsLike, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_accuracy,
     check_choice,
@@ -29,11 +29,8 @@ from smartsvm._core.validation import (
     tie_seed,
 )
 from smartsvm.estimation.number_of_trees import trees_for_report
-from smartsvm.held_out.boosting import FEW_ROWS as BOOSTED_ROWS
-from smartsvm.held_out.boosting import LEAST_COLUMNS as BOOSTED_COLUMNS
-from smartsvm.held_out.boosting import MOST_CLASSES as BOOSTED_CLASSES
 from smartsvm.held_out.folds import check_cv
-from smartsvm.held_out.registry import CLASSIFIERS, judged_rows
+from smartsvm.held_out.registry import CLASSIFIERS, extra_bytes, judged_rows
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
 from smartsvm.report.result import DifficultyReport
@@ -43,6 +40,7 @@ from smartsvm.report.verdict import METRICS
 from smartsvm.tables.preparation import as_frame, is_table
 from smartsvm.tables.prepared import needs_preparation, prepare_table
 from smartsvm.tables.time_column import times_of
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
@@ -54,7 +52,7 @@ _LEAST_SAMPLES = 8
 
 
 def difficulty_report(
-    X: Points,
+    X: PointsLike,
     y: LabelsLike | str,
     *,
     n_trees: int | Literal["auto"] = "auto",
@@ -109,15 +107,9 @@ def difficulty_report(
         Use only this many samples, stratified by class; the report states the standard error that
         this adds. "auto" uses at most 100,000, None uses all.
     classifiers : sequence of str, default=all of them
-        Classifiers whose held-out errors are measured: "neighbors", k nearest neighbours (always
-        included); "linear", shrunk linear discriminant analysis (LDA); "gaussians", Gaussian
-        classes with shrunk covariances (QDA); "kernel", kernel ridge regression; "ranks", the
-        same on the ranks of the values in their columns; "linear_ranks", LDA on Gaussian quantiles
-        of these ranks; "forest", a random forest; "boosting", gradient boosting, for at most ten
-        classes: with fewer than 3,000 samples where at most a quarter of 20 or more columns depend
-        on the class, with more where a trial on a part of them shows it ahead; "categories", naive
-        Bayes on the values of columns that repeat theirs. Fewer take less time and leave the Bayes
-        error less certain.
+        Names of the classifiers whose held-out errors are measured; "neighbors" is always
+        included. The guide to the report says what each is and when it is tried. Fewer take less
+        time and leave the Bayes error less certain.
     groups : array-like of shape (n_samples,) or None, default=None
         Samples of one patient, device or other source, which are not independent. Neighbours come
         from other groups, tree edges within a group do not count, and every other classifier is
@@ -182,11 +174,11 @@ def difficulty_report(
     -----
     **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
     errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
-    numbers of samples and columns (``statistics``). Linear functions of them, fitted to problems of
-    known Bayes error, give a location and a scale to each side. Quantiles of the residuals, on
-    families of problems that a fit has not seen, turn these into a distribution
-    (``distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The interval is
-    for problems like those in ``benchmarks/problems``, not for all.
+    numbers of samples and columns (``errors.statistics``). Linear functions of them, fitted to
+    problems of known Bayes error, give a location and a scale to each side. Quantiles of the
+    residuals, on families of problems that a fit has not seen, turn these into a distribution
+    (``errors.distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The
+    interval is for problems like those in ``benchmarks/problems``, not for all.
 
     **Limits that need no model** apply to this distribution. No error is below 0. The interval
     does not reach above the limit of Clopper and Pearson for the baseline error, nor above that for
@@ -215,11 +207,11 @@ def difficulty_report(
     counts as wrong, not as hard, where a rate of wrong labels explains more than the posterior
     itself does.
 
-    **The bounds** ``lower`` and ``upper`` are those of the trees over all classes, cut at the
-    baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their confidence
-    intervals cover the fraction of tree edges between classes over new samples of the same size,
-    not the distance to the Bayes error; in high dimension both bounds are too high. No number
-    depends on `n_jobs`.
+    **The bounds** ``trees.lower`` and ``trees.upper`` are those of the trees over all classes, cut
+    at the baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their
+    confidence intervals cover the fraction of tree edges between classes over new samples of the
+    same size, not the distance to the Bayes error; in high dimension both bounds are too high. No
+    number depends on `n_jobs`.
 
     Examples
     --------
@@ -266,11 +258,11 @@ def difficulty_report(
     if row_names is None and feature_names is not None:
         row_names = getattr(X, "index", None)
     device = device_name(device, X)
-    source = open_source(on_host(X))
-    n_given, n_features = source.n_rows, source.n_features
+    opened = open_points(X)
+    n_given, n_features = opened.shape
     if feature_names is not None:
         _check_names(feature_names, "feature_names", n_features, "columns")
-    classes, codes = check_labels(read_labels(on_host(y)), n_samples=n_given)
+    classes, codes = check_labels(read_labels(y), n_samples=n_given)
     if n_given < _LEAST_SAMPLES:
         raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
     if row_names is not None:
@@ -285,20 +277,20 @@ def difficulty_report(
         rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), tie_seed(seed))
     trees = trees_for_report(n_trees, len(rows), n_features)
     _check_memory(len(rows), n_features, len(classes), trees.tested, most_bytes)
-    points, splits = read_rows(source, rows), None
+    values, splits = opened.read(rows), None
     if models is not None:
         if frame is None:
             frame, of_table = X if hasattr(X, "iloc") else None, np.arange(n_given)
         n_rows = n_given if frame is None else len(frame)
-        opened = open_models(models, classes, n_rows, of_table[rows])
+        models = open_models(models, classes, n_rows, of_table[rows])
     if cv is not None:
         kept = None if groups is None else groups[rows]
-        given = points, classes[codes[rows]], codes[rows], kept
+        given = values, classes[codes[rows]], codes[rows], kept
         splits = Splits.of(cv, *given, rows=rows, n_given=n_given)
     samples = Samples(
-        models=() if models is None else opened,
-        table=points if frame is None else frame.iloc[of_table[rows]],
-        X=points,
+        models=models or (),
+        table=values if frame is None else frame.iloc[of_table[rows]],
+        X=values,
         classes=classes,
         codes=codes[rows],
         groups=None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
@@ -397,9 +389,7 @@ def _report_bytes(n, d, n_classes, n_trees):
     """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
     judged = min(n, judged_rows(n))
     lists = 1400 * n + judged * (3000 + 48 * d + 90 * n_classes)  # neighbours, held-out scores
-    if n_classes <= BOOSTED_CLASSES and (d >= BOOSTED_COLUMNS or n >= BOOSTED_ROWS):
-        lists += 40 * _MIB
-    lists += 100 * min(d, 1000) ** 2  # covariances
+    lists += extra_bytes(n, d, n_classes)
     fixed = 24 * _MIB + n * (16 * d + 12 * n_classes) + _PAIR_BYTES * n_classes**2
     return fixed + max(lists, direct_bytes(n, d, n_trees))
 

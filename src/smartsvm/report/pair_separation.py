@@ -9,12 +9,11 @@ from scipy.stats import rankdata
 
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
-from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.registry import QUICK_CLASSIFIERS, Trials
 
 SEPARATED = 2.0  # standard errors of the area above 1/2: two classes differ
 _MOST_PAIRS = 20  # tested, the least separable first; the others count as separated
 _ROWS = 1000  # of a pair, at most
-_CLASSIFIERS = ("linear", "forest")
 
 
 def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, n_jobs):
@@ -34,7 +33,9 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
             some = stratified_rows(own, _ROWS, seed)
             own, within = own[some], None if folds is None else folds.of(rows[some])
             inside = np.ascontiguousarray(points[rows[some]])
-            trials = Trials(inside, own, None, _CLASSIFIERS, folds=within, seed=seed, n_jobs=n_jobs)
+            trials = Trials(
+                inside, own, None, QUICK_CLASSIFIERS, folds=within, seed=seed, n_jobs=n_jobs
+            )
             for name in trials.scored():
                 scores = trials.scores(name)
                 z = max(z, area_score(scores[:, 1] - scores[:, 0], own[trials.rows] == 1))

@@ -1,21 +1,17 @@
-"""The stages of a report: each takes the results of earlier ones and hands on a small tuple.
+"""The stages of a report: each takes the results of earlier ones and hands on its own.
 
-    samples → neighbours → held-out errors ┐
-            → trees (bounds, signal)       ├→ label errors → conclusions
-            → extrapolation                ┘
-
-A field that `DifficultyReport` has, too, becomes its attribute of that name.
+samples → neighbours → held-out errors ┐
+        → trees (bounds, signal)       ├→ conclusions → label errors → `compose`
+        → extrapolation                ┘
 """
 
-from dataclasses import fields, replace
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm._core.column_scales import scale_columns
+from smartsvm._core.points import Points, scale_points
 from smartsvm._core.progress import Steps
-from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.estimation.extrapolation import (
@@ -50,17 +46,18 @@ from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.label_errors.suspect_labels import find_label_errors
+from smartsvm.report.composition import Measured, compose
 from smartsvm.report.conclusions import conclude
 from smartsvm.report.confusions import (
+    BalancedErrors,
     Confusions,
-    Recall,
-    class_recalls,
+    balanced_errors,
     count_confusions,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
-from smartsvm.report.dependence import dependence_flag, find_dependence
+from smartsvm.report.dependence import find_dependence
 from smartsvm.report.equal_rows import equal_rows
-from smartsvm.report.forward_in_time import drift_flags, forward_in_time
+from smartsvm.report.forward_in_time import forward_in_time
 from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import (
     BoundIntervals,
@@ -69,12 +66,9 @@ from smartsvm.report.intervals import (
 )
 from smartsvm.report.judged_models import answers_of_models, headroom_of_models, mistakes_of
 from smartsvm.report.pair_separation import pair_separation
-from smartsvm.report.regression_hint import regression_flags
-from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.splits import Splits
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
 
 _PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
 _LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
@@ -119,7 +113,7 @@ class Settings(NamedTuple):
 class Problem(NamedTuple):
     """The scaled points with what all stages use."""
 
-    points: np.ndarray
+    points: Points
     scale: str  # of the columns
     codes: np.ndarray
     classes: np.ndarray
@@ -130,7 +124,6 @@ class Problem(NamedTuple):
     n_independent: float  # samples; those of a group count as one
     threads: dict  # seed and n_jobs
     work: dict  # and verbose
-    on_device: DevicePoints | None  # the points on a GPU, if one computes
 
     @property
     def judged(self):
@@ -149,12 +142,10 @@ class Problem(NamedTuple):
         X, scale = samples.X, settings.scale
         if scale == "auto":
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
-        points = scale_to_safe_range(scale_columns(X, scale)).points
-        opened = open_on_device(points, settings.device)
+        points = scale_points(X, scale, device=settings.device)
         folds = None if samples.groups is None else folds_of_groups(samples.groups)
         if samples.splits is not None:
             folds = samples.splits.folds
-        on_device = opened if isinstance(opened, DevicePoints) else None
         return cls(
             points=points,
             scale=scale,
@@ -167,7 +158,6 @@ class Problem(NamedTuple):
             n_independent=n_independent,
             threads=threads,
             work=threads | {"verbose": settings.verbose},
-            on_device=on_device,
         )
 
 
@@ -184,50 +174,43 @@ class Neighborhood(NamedTuple):
 
 
 class HeldOutStage(NamedTuple):
-    """Held-out errors."""
+    """Held-out errors and all that later stages take from the classifiers."""
 
     trials: Trials
     joined: Trials  # by the models that were cross-validated
-    held_out: HeldOutErrors
-    kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
-    log_loss: float  # of the combined posterior
-    trial_ladder: tuple  # numbers of neighbours and the error of each, on one row of each case
+    errors: HeldOutErrors
+    baseline: Interval
+    balanced: BalancedErrors
+    by_n_neighbors: tuple  # numbers of neighbours and the error of each
+    once_by_n_neighbors: tuple  # the same on one row of each case
     posterior: Posterior  # of all samples
     confusions: Confusions
-    confusion: np.ndarray
-    recall: Recall
-    baseline: Interval
-    neighbor_ladder: tuple
-    disagreement: np.ndarray
+    kernel_gain: float  # by which a quarter of the samples raises the error of kernel ridge
+    log_loss: float  # of the combined posterior
     models: tuple  # `Model` with its answers
 
 
 class TreeStage(NamedTuple):
-    """The spanning trees, the signal test, pairs of classes and the difficulty of samples."""
+    """The spanning trees and all that is read off them."""
 
     forest: TieAveragedForest
     bounds: BoundIntervals
     signal: SignalTest
     sample_difficulty: np.ndarray
-    pairs: ErrorEstimate
+    pairwise: ErrorEstimate
     pair_scores: np.ndarray
-    class_counts: np.ndarray
-    n_trees: int
-    counted_trees: int
-    n_tie_orders: int
 
 
 class Extrapolation(NamedTuple):
     """The fraction of cross edges with more samples."""
 
     curve: ConvergenceCurve
-    cross_limit: CrossLimit
+    limit: CrossLimit
 
 
 def run_stages(samples, settings):
     """The report on some samples, one stage after the other."""
     steps, problem = Steps(settings.verbose), Problem.of(samples, settings)
-    settings = settings._replace(scale=problem.scale)
     # Before the trees: the lists of neighbours need the most memory.
     steps.begin(f"nearest neighbours of {len(problem.codes):,} samples")
     near = find_neighbors(problem)
@@ -238,7 +221,7 @@ def run_stages(samples, settings):
     steps.begin("extrapolation")
     extrapolation = extrapolate_trees(problem, near, trees)
     separation = pair_separation(
-        problem.points,
+        problem.points.values,
         problem.codes,
         trees.pair_scores,
         held_out.posterior,
@@ -249,63 +232,54 @@ def run_stages(samples, settings):
     equal = equal_rows(trees.forest, near.distinct)
     dependence = find_dependent_rows(samples, problem, near, trees, equal)
     steps.begin("label errors and conclusions")
-    conclusions = conclude(samples, problem, near, held_out, trees, extrapolation, equal)
+    forward = measure_forward(samples, problem)
+    bayes_error, errors = conclude(
+        samples, problem, held_out, trees, extrapolation.limit, equal, forward
+    )
     label_errors = find_label_errors(
         held_out.posterior.of(problem.judged),
         problem.codes[problem.judged],
         problem.z,
-        most_wrong=conclusions.bayes_error.high,
+        most_wrong=bayes_error.high,
         signal=trees.signal.significant,
-        beats_baseline=held_out.held_out.gain > 0,
+        beats_baseline=held_out.errors.gain > 0,
     ).among(problem.judged, len(problem.codes))
-    limit = extrapolation.cross_limit
-    headroom, doubts = headroom_of_models(
-        samples, problem, near, held_out, trees, limit, conclusions, label_errors
+    limit, distributions = extrapolation.limit, errors.distributions
+    headroom, given_answers = headroom_of_models(
+        samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
     )
-    forward = measure_forward(samples, problem)
-    hints = regression_flags(samples.classes, len(samples.codes), held_out.confusion)
-    conclusions = conclusions._replace(
-        flags=(*doubts, *drift_flags(forward), *conclusions.flags, *hints)
-    )
-    n, n_features = samples.X.shape
-    answers = problem.codes.copy()
-    answers[problem.judged] = held_out.posterior.of(problem.judged).answers()
-    answers[label_errors.suspects] = label_errors.rivals[label_errors.suspects]
-    values = {"n_samples": n, "n_features": n_features, "labels": samples.classes[samples.codes]}
-    values["suggested"] = samples.classes[answers]
-    results = samples, settings, held_out, trees.bounds, trees, extrapolation, label_errors
-    for result in (*results, conclusions):
-        values |= result._asdict()
-    values |= {"verdict": None, "signal_columns": None, "dependence": dependence}
-    values["pair_separation"] = separation
-    if dependence is not None:
-        values["flags"] = (dependence_flag(dependence), *values["flags"])
-    values["forward_in_time"], values["models"] = forward, headroom
-    values["splits"] = None if samples.splits is None else samples.splits.note()
+    columns = None
     if trees.signal.significant:
-        values["signal_columns"] = find_signal_columns(
-            problem, near, held_out.trials, samples.feature_names
-        )
-    report = DifficultyReport(**{each.name: values[each.name] for each in fields(DifficultyReport)})
-    if settings.target_accuracy is None:
-        return report
-    return replace(report, verdict=report.judge(settings.target_accuracy, settings.target_metric))
+        columns = find_signal_columns(problem, near, held_out.trials, samples.feature_names)
+    measured = Measured(
+        samples=samples,
+        problem=problem,
+        near=near,
+        held_out=held_out,
+        trees=trees,
+        extrapolation=extrapolation,
+        pair_separation=separation,
+        equal_rows=equal,
+        dependence=dependence,
+        signal_columns=columns,
+        bayes_error=bayes_error,
+        errors=errors,
+        label_errors=label_errors,
+        headroom=headroom,
+        given_answers=given_answers,
+    )
+    return compose(measured, settings)
 
 
 def find_neighbors(problem):
     """Search the nearest neighbours once, for all that uses them."""
-    points, codes, groups = problem.points, problem.codes, problem.groups
+    points, codes, groups = problem.points.values, problem.codes, problem.groups
     n, n_classes = len(codes), len(problem.classes)
     most = n - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(n, most + 1))
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
-    more = nearest_neighbors(
-        points,
-        max(k, min(COPY_NEIGHBORS, most)),
-        groups=groups,
-        on_device=problem.on_device,
-        **problem.work,
-    )
+    longest = max(k, min(COPY_NEIGHBORS, most))
+    more = nearest_neighbors(problem.points, longest, groups=groups, **problem.work)
     nearest = np.ascontiguousarray(more[:, :k])
     labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
     votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
@@ -325,9 +299,8 @@ def find_neighbors(problem):
 
 def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
-    points, codes = problem.points, problem.codes
+    points, codes, there = problem.points.values, problem.codes, problem.points.tensor
     votes = near.votes if samples.splits is None else None
-    there = None if problem.on_device is None else problem.on_device.tensor
     if near.distinct is not None:
         points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
     trials = Trials(
@@ -357,20 +330,18 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         posterior = posterior.of(near.stand_ins)
     counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
-        trials,
-        joined,
-        held_out_errors(joined, problem.z, seed),
-        trials.kernel_gain(),
-        log_loss,
-        tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
-        posterior,
-        confusions,
-        confusions.answers,
-        class_recalls(confusions, problem.z),
-        baseline_interval(counts, len(own), problem.z),
-        tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
-        near.disagreement,
-        models,
+        trials=trials,
+        joined=joined,
+        errors=held_out_errors(joined, problem.z, seed),
+        baseline=baseline_interval(counts, len(own), problem.z),
+        balanced=balanced_errors(confusions, problem.z),
+        by_n_neighbors=tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
+        once_by_n_neighbors=tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
+        posterior=posterior,
+        confusions=confusions,
+        kernel_gain=trials.kernel_gain(),
+        log_loss=log_loss,
+        models=models,
     )
 
 
@@ -381,7 +352,7 @@ def find_dependent_rows(samples, problem, near, trees, equal):
     # In a table of cells, rows that are alike are counts of one cell.
     if equal.in_large_cells >= _MANY_EQUAL:
         return None
-    given = problem.points, problem.codes, samples.units, _may_be_names(samples)
+    given = problem.points.values, problem.codes, samples.units, _may_be_names(samples)
     found = find_dependence(*given, **problem.threads)
     if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
         return found
@@ -404,7 +375,7 @@ def measure_forward(samples, problem):
     if samples.time is None:
         return None
     found = forward_in_time(
-        problem.points, problem.codes, samples.time, z=problem.z, **problem.threads
+        problem.points.values, problem.codes, samples.time, z=problem.z, **problem.threads
     )
     if found is None:
         return None
@@ -414,7 +385,7 @@ def measure_forward(samples, problem):
 def find_signal_columns(problem, near, trials, names):
     """The columns that carry the signal, by name, or None if they are unclear."""
     rows = slice(None) if near.distinct is None else near.distinct
-    points, codes = problem.points[rows], problem.codes[rows]
+    points, codes = problem.points.values[rows], problem.codes[rows]
     found = signal_columns(trials, points, codes, problem.folds, **problem.threads)
     if found is None or names is None:
         return found
@@ -423,9 +394,8 @@ def find_signal_columns(problem, near, trials, names):
 
 def grow_trees(problem, near, n_trees):
     """Compute the trees and all that is read off them."""
-    points = problem.points if problem.on_device is None else problem.on_device
-    forest = TieAveragedForest.of_points(
-        points,
+    forest = TieAveragedForest(
+        problem.points,
         problem.codes,
         problem.classes,
         n_trees=n_trees.made,
@@ -442,12 +412,8 @@ def grow_trees(problem, near, n_trees):
         bounds=bound_intervals(forest, near.labels, problem.z),
         signal=signal,
         sample_difficulty=difficulty,
-        pairs=forest.pairwise(normalize=True),
+        pairwise=forest.pairwise(normalize=True),
         pair_scores=pairwise_tests(forest),
-        class_counts=forest.class_counts,
-        n_trees=signal.n_trees,
-        counted_trees=forest.counted_trees,
-        n_tie_orders=forest.n_orders,
     )
 
 
@@ -461,12 +427,12 @@ def _test_signal(problem, near, forest, n_trees):
         crossing, total = count_by_sample(between_groups(np.concatenate(edges), groups), codes)
         difficulty = crossing / np.maximum(total, 1)
     if near.distinct is not None:  # edges between copies of one case say nothing
-        points, codes = points[near.distinct], codes[near.distinct]
+        points, codes = points.of(near.distinct), codes[near.distinct]
         n_tested = min(n_trees.tested, max(1, len(codes) // 2))
         edges = SpanningForest(points, codes, n_trees=n_tested, **problem.threads).tree_edges()
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
     signal = signal_on_trees(
-        edges, codes, n_permutations, groups=groups, points=points, **problem.threads
+        edges, codes, n_permutations, groups=groups, points=points.values, **problem.threads
     )
     return signal, difficulty
 
@@ -475,15 +441,15 @@ def extrapolate_trees(problem, near, trees):
     """Trees of growing parts of the data, and where the fraction of cross edges ends."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     whole = trees.forest.whole()
-    parts = trees_of_parts(points, codes, whole, on_device=problem.on_device, **problem.work)
+    parts = trees_of_parts(points, codes, whole, **problem.work)
     curve = convergence_curve(parts, codes, trees.forest.first_tree_cross(), groups)
     if near.distinct is None:
         n_classes = len(problem.classes)
         limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
         if near.equal.mean() >= _MANY_EQUAL and groups is None:
-            limit = limit_of_equal_rows(points, codes, limit)
+            limit = limit_of_equal_rows(points.values, codes, limit)
     else:
-        distinct = points[near.distinct], codes[near.distinct]
+        distinct = points.of(near.distinct), codes[near.distinct]
         own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
         limit = cross_limit(own, **problem.work)
     return Extrapolation(curve, limit)

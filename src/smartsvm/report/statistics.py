@@ -42,7 +42,7 @@ class Measurements(NamedTuple):
     n_columns: int
     n_classes: int
     errors: dict[str, float]  # held-out error of each classifier
-    neighbor_ladder: tuple  # numbers of neighbours and the error of each
+    by_n_neighbors: tuple  # numbers of neighbours and the error of each
     kernel_gain: float
     log_loss: float
     tree_limit: object  # `CrossLimit`
@@ -62,7 +62,7 @@ def statistics_of(measured, best, baseline, apart=None):
         name: max(measured.errors.get(name, combined) - known, 0.0) / baseline
         for name in (COMBINED, "kernel", "linear", "forest")
     }
-    ladder = dict(measured.neighbor_ladder)
+    ladder = dict(measured.by_n_neighbors)
     limit = measured.tree_limit
     value, limit_error = _NOTHING
     if not limit.refused:

@@ -53,9 +53,9 @@ class Grounds(NamedTuple):
 
 def grounds_of(report, metric):
     """The numbers of a report that a target of this kind is compared with."""
-    classifier = report.held_out.classifier if metric == ACCURACY else COMBINED
-    error = report.distributions[_DISTRIBUTIONS[metric]]
-    return Grounds(metric, classifier, error, report.confidence, report.flags)
+    classifier = report.errors.held_out.classifier if metric == ACCURACY else COMBINED
+    error = report.errors.distributions[_DISTRIBUTIONS[metric]]
+    return Grounds(metric, classifier, error, report.settings.confidence, report.flags)
 
 
 def judge(target_accuracy, grounds):

@@ -12,11 +12,12 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.safe_range import scale_to_safe_range
+from smartsvm._core.points import scale_points
 from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Floats, RandomState
-from smartsvm._core.validation import check_array, check_choice, check_labels, check_number
+from smartsvm._core.validation import check_choice, check_labels, check_number
 from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.trees.open_points import open_points
 
 METHODS = ("ovr", "pairwise")
 BASES = (None, "balanced")
@@ -143,13 +144,14 @@ def bayes_error_sample_weight(
     """
     check_choice(base, "base", BASES)
     strength = _check_strength(strength)
-    scaled = scale_to_safe_range(check_array(X, "X"))
-    X = scaled.points
-    n = len(scaled.points)
+    points = scale_points(open_points(X).read())
+    n = points.n_rows
     y = check_labels(y, n_samples=n)
     codes = y.codes
-    forest = ClassForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
-    weights = 1 + strength * _share_of_first(forest)[codes, rivals(X, codes, n_jobs=n_jobs)]
+    forest = ClassForest(points, y, n_trees=n_trees, n_jobs=n_jobs, random_state=random_state)
+    weights = (
+        1 + strength * _share_of_first(forest)[codes, rivals(points.values, codes, n_jobs=n_jobs)]
+    )
     if base == "balanced":
         weights = weights / forest.class_counts[codes]
     return weights * (n / weights.sum())

@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.byte_sizes import parse_bytes
-from smartsvm._core.safe_range import scale_to_safe_range
+from smartsvm._core.points import scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
 from smartsvm._core.validation import (
@@ -193,7 +193,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         seed = tie_seed(self.random_state)
         most = max(self._most_samples(X, n_to_select), codes.max() + 1)
         rows = stratified_rows(codes, most, seed)
-        points = scale_to_safe_range(X[rows])[0]
+        points = scale_points(X[rows]).values
         codes = codes[rows]
         criterion = make_criterion(
             self.criterion,

@@ -19,7 +19,6 @@ from smartsvm._core.progress import Steps
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.types import RandomState
 from smartsvm._core.validation import (
-    check_array,
     check_choice,
     check_flag,
     check_int,
@@ -40,6 +39,7 @@ from smartsvm.selection.transformed_error import (
     transformed_error,
 )
 from smartsvm.selection.transformer_ranking import TransformerRanking
+from smartsvm.trees.open_points import open_points
 
 # A round keeps at least 1 in 3 candidates and has 3 times the samples, so that rounds cost alike.
 _FACTOR = 3
@@ -155,7 +155,7 @@ def rank_transformers(
     verbose = check_int(verbose, "verbose", least=0)
     test_size = check_share(test_size, "test_size")
     named = named_transformers(transformers)
-    X = check_array(X, "X")
+    X = open_points(X).read()
     classes, codes = check_labels(y, n_samples=len(X))
     seed = tie_seed(random_state)
     size = max(round(test_size * len(X)), len(classes), 2)

@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
-from smartsvm._core.safe_range import scale_to_safe_range
+from smartsvm._core.points import scale_points
 from smartsvm._core.types import RandomState
 from smartsvm._core.validation import check_array, check_choice, check_labels, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
@@ -50,8 +50,7 @@ class TransformedError(NamedTuple):
 class _QuietForest(ClassForest):
     """A forest without the warning about small classes: the caller warns once."""
 
-    def _warn_if_small(self, used):
-        pass
+    _warns = False
 
 
 def transformed_error(
@@ -66,22 +65,21 @@ def transformed_error(
     random_state=0,
 ):
     """The `TransformedError` of (points, y); points may be sparse or one flat column."""
-    scaled = scale_to_safe_range(dense_points(points))
-    points = scaled.points
-    n = len(scaled.points)
+    points = scale_points(dense_points(points))
+    n = points.n_rows
     seed = tie_seed(random_state)
     y = check_labels(y, n_samples=n)
     codes = y.codes
     pairs = noise = None
     if with_pairs or criterion not in (HELD_OUT, "knn"):
-        forest = _QuietForest(scaled, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
+        forest = _QuietForest(points, y, n_trees=n_trees, n_jobs=n_jobs, random_state=seed)
     if with_pairs or criterion in ("mean_pair", "worst_pair"):
         estimate = forest.pairwise(bias_correction=False, normalize=True)
         pairs = estimate.value
         noise = _pair_noise(estimate)
     judged = None
     if criterion == HELD_OUT:
-        judged = held_out_judgement(points, codes, seed=seed, n_jobs=n_jobs)
+        judged = held_out_judgement(points.values, codes, seed=seed, n_jobs=n_jobs)
         error = float(judged.wrong.mean())
     if criterion == "knn":
         k = min(n_neighbors, n - 1)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.safe_range import ScaledPoints
-from smartsvm._core.types import Algorithm, Points, RandomState
-from smartsvm._core.validation import check_array, check_choice, check_int, check_jobs, tie_seed
+from smartsvm._core.types import Algorithm, PointsLike, RandomState
+from smartsvm._core.validation import check_choice, check_int, check_jobs, tie_seed
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
-from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints, open_on_device
+from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.open_points import open_points
+from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.results import Neighbors
 
 
 def nearest_neighbors(
-    X: Points,
+    X: PointsLike,
     n_neighbors: int,
     *,
     algorithm: Algorithm = "auto",
@@ -65,36 +65,27 @@ def nearest_neighbors(
     """
     check_choice(algorithm, "algorithm", ALGORITHMS)
     n_neighbors = check_int(n_neighbors, "n_neighbors", least=1)
-    n_threads = count_threads(check_jobs(n_jobs))
+    plan = TreePlan(1, algorithm, check_jobs(n_jobs))
     seed = tie_seed(random_state)
-    X = open_on_device(X, device, algorithm=algorithm)
-    if isinstance(X, DevicePoints):
-        _check_enough(X.n_rows, n_neighbors)
-        found = X.neighbors(seed, n_neighbors) if X.n_rows >= LEAST_ON_DEVICE else None
-        if found is not None:
-            return _with_roots(*found, X.exponent)
-        X = ScaledPoints(check_array(X.in_memory(), "X", copy=False), X.exponent)
-    X = open_points(X, 1, None, None, n_threads, algorithm)
-    if not isinstance(X, ScaledPoints):
+    points = open_points(X, trees=plan, device=device)
+    n_points = points.n_rows
+    if points.source is not None:
         raise ValueError(
-            f"X must fit in memory, got {X.n_rows:,} rows of {X.n_features:,} features."
+            f"X must fit in memory, got {n_points:,} rows of {points.n_features:,} features."
         )
-    points, exponent = X
-    _check_enough(len(points), n_neighbors)
-    choice = KernelChoice(algorithm, points, 1)
-    ids = np.arange(len(points), dtype=np.uint32)
-    return _with_roots(*choice.neighbors(ids, seed, n_neighbors, n_threads), exponent)
-
-
-def _with_roots(rows, squared, exponent):
-    distances = np.sqrt(squared, out=squared)
-    if exponent != 0:
-        np.ldexp(distances, exponent, out=distances)
-    return Neighbors(rows.astype(np.intp), distances)
-
-
-def _check_enough(n_points, n_neighbors):
     if n_neighbors >= n_points:
         raise ValueError(
             f"n_neighbors must be less than the number of points, {n_points}, got {n_neighbors}."
         )
+    found = None
+    if points.tensor is not None and n_points >= on_device.LEAST_ON_DEVICE:
+        found = on_device.neighbors(points, seed, n_neighbors)
+    if found is None:
+        choice = KernelChoice(algorithm, points.matrix(), 1)
+        ids = np.arange(n_points, dtype=np.uint32)
+        found = choice.neighbors(ids, seed, n_neighbors, count_threads(plan.n_jobs))
+    rows, squared = found
+    distances = np.sqrt(squared, out=squared)
+    if points.exponent != 0:
+        np.ldexp(distances, points.exponent, out=distances)
+    return Neighbors(rows.astype(np.intp), distances)

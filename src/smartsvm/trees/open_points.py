@@ -1,51 +1,35 @@
-"""The door of the trees: X opened, and in memory copied, checked and scaled."""
+"""The door: X in any form becomes `Points`. What is behind it, trees and reports, takes these."""
 
-from smartsvm._core.safe_range import ScaledPoints, are_safe, scale_to_safe_range
-from smartsvm._core.sources import is_dask, is_source, open_source
-from smartsvm._core.validation import check_array, is_plain
-from smartsvm.trees.out_of_core.cluster import dask_client
-from smartsvm.trees.out_of_core.free_memory import default_limit
-from smartsvm.trees.out_of_core.memory_plan import direct_bytes, kernel_for, thread_bytes
+from smartsvm._core.devices import find_device
+from smartsvm._core.points import Points, points_on_device
+from smartsvm._core.safe_range import are_safe, scale_to_safe_range
+from smartsvm._core.sources import open_source
+from smartsvm._core.validation import as_finite, is_plain
 
 
-def open_points(
-    X,
-    n_trees,
-    memory_limit,
-    checkpoint,
-    n_threads=1,
-    algorithm="auto",
-    *,
-    for_later=False,
-    core_neighbors=0,
-):
-    """X opened, and unless it is cut into blocks copied, checked and scaled: `ScaledPoints`."""
-    # Blocks are made for data that does not fit, for a Dask array if joblib works on its cluster,
-    # and for a checkpoint. With `for_later`, arrays keep their type, and files stay where they are.
-    if isinstance(X, ScaledPoints):
+def open_points(X, name="X", *, trees=None, device=None):
+    """`Points` of X, read as a `TreePlan` needs them; without one they are not read yet."""
+    if isinstance(X, Points):
+        if trees is not None and X.tensor is not None:
+            trees.check_device(X.tensor.device)
         return X
-    if memory_limit is None and checkpoint is None and is_plain(X):
+    if trees is None:
+        return Points(source=open_source(X, name))
+    place = find_device(device, X)
+    if place is not None:
+        trees.check_device(place)
+        return points_on_device(X, place, trees.memory_limit, name)
+    if not trees.has_limit and is_plain(X):  # the usual case, in few steps
         own = X.copy()
         if are_safe(own):
-            return ScaledPoints(own, 0)
-        return scale_to_safe_range(check_array(own, "X", copy=False))
-    source = open_source(X)
-    if not is_source(source) and memory_limit is None and checkpoint is None:
-        return _in_memory(source, for_later)
-    limit = default_limit() if memory_limit is None else memory_limit
-    shape = source.n_rows, source.n_features, n_trees
-    kernel = kernel_for(memory_limit, *shape, algorithm, for_later, core_neighbors)
-    needed = direct_bytes(*shape, kernel, for_later, core_neighbors)
-    needed += thread_bytes(n_threads, source.n_features, limit)
-    on_cluster = dask_client() is not None and (is_dask(source) or memory_limit is not None)
-    if checkpoint is not None or on_cluster or needed > limit:
-        return source
-    return _in_memory(source, for_later)
-
-
-def _in_memory(source, for_later):
-    """The points of a source, scaled; `for_later` as it is unless it must be scaled."""
-    kept = source.kept() if for_later else None
+            return Points(own)
+        return Points(*scale_to_safe_range(as_finite(own, name, copy=False)))
+    source = open_source(X, name)
+    if trees.needs_blocks(source):
+        return Points(source=source)
+    # Trees of classes are computed when they are asked for: until then the points keep their type,
+    # and a file stays where it is.
+    kept = source.kept() if trees.by_class else None
     if kept is not None:
-        return ScaledPoints(kept, 0)
-    return scale_to_safe_range(source.whole())
+        return Points(kept)
+    return Points(*scale_to_safe_range(source.whole()))

@@ -6,35 +6,29 @@ from typing import Literal
 
 import numpy as np
 
-from smartsvm._core.devices import find_device
+from smartsvm._core.devices import find_device, on_host
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.progress import say
-from smartsvm._core.safe_range import ScaledPoints
-from smartsvm._core.types import Algorithm, MemoryLimit, Path, Points, RandomState
-from smartsvm._core.validation import (
-    check_array,
-    check_choice,
-    check_int,
-    check_jobs,
-    check_square,
-    tie_seed,
-)
-from smartsvm._mst.choice import ALGORITHMS, KernelChoice
+from smartsvm._core.types import Algorithm, MemoryLimit, Path, PointsLike, RandomState
+from smartsvm._core.validation import check_choice, check_int, check_square, tie_seed
+from smartsvm._mst.choice import KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.cells import forests_by_cells
-from smartsvm.trees.in_memory.device_points import DevicePoints, open_on_device
+from smartsvm.trees.in_memory.forests import most_trees
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
-from smartsvm.trees.out_of_core.memory_plan import block_options, kernel_for
+from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.results import SpanningTrees
 
 METRICS = ("euclidean", "precomputed")
-_ROWS_AT_ONCE = 256  # of a matrix of distances, which are copied
+# Rows of a matrix of distances that are copied at a time.
+_ROWS_AT_ONCE = 256
 
 
 def euclidean_mst(
-    X: Points,
+    X: PointsLike,
     *,
     n_trees: int = 1,
     core_neighbors: int = 0,
@@ -139,70 +133,48 @@ def euclidean_mst(
     >>> trees.weights[0].tolist()
     [1.0, 2.0, 4.0]
     """
-    check_choice(algorithm, "algorithm", ALGORITHMS)
     check_choice(metric, "metric", METRICS)
-    n_trees = check_int(n_trees, "n_trees", least=1)
-    n_jobs = check_jobs(n_jobs)
-    n_threads = count_threads(n_jobs)
-    options = block_options(memory_limit, checkpoint, verbose)
+    trees = TreePlan.checked(
+        n_trees,
+        algorithm,
+        n_jobs,
+        memory_limit,
+        checkpoint,
+        verbose,
+        core_neighbors=check_int(core_neighbors, "core_neighbors", least=0),
+    )
     seed = tie_seed(random_state)
-    if metric == "precomputed" and find_device(device, X) is not None:
-        raise ValueError(f'metric="precomputed" needs device="cpu", got device={device!r}.')
-    limit = options["memory_limit"]
-    core_neighbors = check_int(core_neighbors, "core_neighbors", least=0)
-    X = open_on_device(X, device, limit, algorithm=algorithm, checkpoint=checkpoint)
-    if isinstance(X, DevicePoints):
-        _check_core_neighbors(core_neighbors, X.n_rows)
-        found = _on_device(X, n_trees, core_neighbors, seed, n_threads)
-        if found is not None:
-            return found
-        X = ScaledPoints(check_array(X.in_memory(), "X", copy=False), X.exponent)
     if metric == "precomputed":
-        if algorithm not in ("auto", "prim"):
-            raise ValueError(f'metric="precomputed" needs algorithm="prim", got {algorithm!r}.')
-        points = check_square(X, "X")
-    else:
-        X = open_points(
-            X, n_trees, limit, checkpoint, n_threads, algorithm, core_neighbors=core_neighbors
-        )
-        if not isinstance(X, ScaledPoints):
-            _refuse_blocks(core_neighbors)
-            pairs, lengths, sizes = _in_blocks(
-                X, n_trees, seed=seed, algorithm=algorithm, n_jobs=n_jobs, **options
-            )
-            return _canonical_trees(pairs, lengths, sizes, n_trees, X.n_rows)
-        algorithm = kernel_for(
-            limit, X.n_rows, X.n_features, n_trees, algorithm, core_neighbors=core_neighbors
-        )
-        points, exponent = X
-        del X
-    n_points = len(points)
-    _check_core_neighbors(core_neighbors, n_points)
-    # n(n-1)/2 edges make at most n/2 trees: looking for more would only cost memory.
-    n_tried = min(n_trees, max(1, n_points // 2))
-    if metric == "precomputed":
-        # Read where it is: as large as all else. Prim's algorithm ends whatever the numbers are.
-        core = _kth_smallest(points, core_neighbors) if core_neighbors > 0 else None
-        pairs, lengths, sizes = prim_matrix(points, _identities(points), seed, n_tried, core)
-        if not (np.isfinite(lengths) & (lengths >= 0)).all():
-            raise ValueError("X must not change while it is read, got a length that is not legal.")
-    else:
-        choice, found, core = KernelChoice(algorithm, points, n_tried), None, None
-        if algorithm == "auto" and limit is None and core_neighbors == 0:
-            found = forests_by_cells(points, n_tried, seed, n_threads)
-        ids = _identities(points)
-        del points
+        return _trees_of_matrix(X, trees, seed, device)
+    points = open_points(X, trees=trees, device=device)
+    if points.source is not None:
+        return _trees_in_blocks(points, trees, seed)
+    n_points, exponent = points.n_rows, points.exponent
+    _check_cores(core_neighbors, n_points)
+    n_tried, n_threads = most_trees(n_points, trees.n_trees), count_threads(trees.n_jobs)
+    ids = np.arange(n_points, dtype=np.uint32)
+    found = core = None
+    if points.tensor is not None:
+        found = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
+    if found is None:
+        kernel, values = trees.kernel(*points.shape), points.matrix()
+        choice = KernelChoice(kernel, values, n_tried)
+        if kernel == "auto" and trees.memory_limit is None and core_neighbors == 0:
+            found = forests_by_cells(values, n_tried, seed, n_threads)
+        del points, values  # the kernel then frees them where trees take most memory
         if core_neighbors > 0:
-            *found, core = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
-            _take_roots(core, exponent)
-        pairs, lengths, sizes = found or choice.forests(None, ids, seed, n_threads)
-        _take_roots(lengths, exponent)
-    trees = _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads)
-    trees.core_distances = core
-    return trees
+            found = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
+        elif found is None:
+            found = choice.forests(None, ids, seed, n_threads)
+    if core_neighbors > 0:
+        *found, core = found
+        _take_roots(core, exponent)
+    pairs, lengths, sizes = found
+    _take_roots(lengths, exponent)
+    return _canonical_trees(pairs, lengths, sizes, trees.n_trees, n_points, core, n_threads)
 
 
-def _check_core_neighbors(core_neighbors, n_points):
+def _check_cores(core_neighbors, n_points):
     if core_neighbors >= max(n_points, 1):
         raise ValueError(
             f"core_neighbors must be less than the number of points, {n_points}, "
@@ -210,12 +182,24 @@ def _check_core_neighbors(core_neighbors, n_points):
         )
 
 
-def _refuse_blocks(core_neighbors):
-    if core_neighbors > 0:
-        raise ValueError(
-            f"core_neighbors={core_neighbors} needs points in one piece, and these are cut into "
-            "blocks: raise memory_limit, and pass no checkpoint and no Dask array on a cluster."
-        )
+def _trees_of_matrix(distances, trees, seed, device):
+    """The trees of a matrix of distances, which is read where it is: as large as all else."""
+    if find_device(device, distances) is not None:
+        raise ValueError(f'metric="precomputed" needs device="cpu", got device={device!r}.')
+    if trees.algorithm not in ("auto", "prim"):
+        raise ValueError(f'metric="precomputed" needs algorithm="prim", got {trees.algorithm!r}.')
+    distances = check_square(on_host(distances), "X")
+    n_points, k = len(distances), trees.core_neighbors
+    _check_cores(k, n_points)
+    core = _kth_smallest(distances, k) if k > 0 else None
+    ids = np.arange(n_points, dtype=np.uint32)
+    pairs, lengths, sizes = prim_matrix(
+        distances, ids, seed, most_trees(n_points, trees.n_trees), core
+    )
+    # Prim's algorithm ends whatever the numbers are.
+    if not (np.isfinite(lengths) & (lengths >= 0)).all():
+        raise ValueError("X must not change while it is read, got a length that is not legal.")
+    return _canonical_trees(pairs, lengths, sizes, trees.n_trees, n_points, core)
 
 
 def _kth_smallest(matrix, k):
@@ -228,34 +212,21 @@ def _kth_smallest(matrix, k):
     return found
 
 
-def _on_device(points, n_trees, core_neighbors, seed, n_threads):
-    """The trees, computed on a GPU; None if the processor must."""
-    n_tried = min(n_trees, max(1, points.n_rows // 2))
-    ids = np.arange(points.n_rows, dtype=np.uint32)
-    found = points.forests(ids, seed, n_tried, core_neighbors=core_neighbors)
-    if found is None:
-        return None
-    pairs, lengths, sizes, *core = found
-    for squared in (lengths, *core):
-        _take_roots(squared, points.exponent)
-    trees = _canonical_trees(pairs, lengths, sizes, n_trees, points.n_rows, n_threads)
-    trees.core_distances = core[0] if core else None
-    return trees
-
-
-def _identities(points):
-    return np.arange(len(points), dtype=np.uint32)
-
-
-def _in_blocks(X, n_trees, **options):
-    """Edges, distances and sizes, as a kernel returns them."""
-    n_tried = min(n_trees, max(1, X.n_rows // 2))
-    with BlockForest(X, n_trees=n_tried, **options) as forest:
+def _trees_in_blocks(points, trees, seed):
+    """The trees of points that are not read, computed in blocks."""
+    if trees.core_neighbors > 0:
+        raise ValueError(
+            f"core_neighbors={trees.core_neighbors} needs points in one piece, and these are cut "
+            "into blocks: raise memory_limit, and pass no checkpoint and no Dask array on a "
+            "cluster."
+        )
+    with BlockForest(points, **trees.options(seed, points.n_rows), **trees.limits()) as forest:
         pairs, squared, sizes = forest.whole()
-        if options["verbose"]:
+        if trees.verbose:
             say(forest.report)
-        _take_roots(squared, forest.exponent)
-        return pairs, squared, sizes
+        exponent = forest.exponent
+    _take_roots(squared, exponent)
+    return _canonical_trees(pairs, squared, sizes, trees.n_trees, points.n_rows)
 
 
 def _take_roots(squared, exponent):
@@ -265,7 +236,7 @@ def _take_roots(squared, exponent):
         np.ldexp(squared, exponent, out=squared)
 
 
-def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
+def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, core=None, n_threads=1):
     """The trees in the order (weight, i, j); raise if there are too few."""
     feasible = count_spanning(sizes, n_points)
     if feasible < n_trees:
@@ -278,7 +249,9 @@ def _canonical_trees(pairs, lengths, sizes, n_trees, n_points, n_threads=1):
     for tree in range(n_trees):
         part = slice(tree * (n_points - 1), (tree + 1) * (n_points - 1))
         canonical(pairs[part], lengths[part], edges[tree], weights[tree], n_threads)
-    return SpanningTrees(edges, weights)
+    trees = SpanningTrees(edges, weights)
+    trees.core_distances = core
+    return trees
 
 
 def count_spanning(sizes, n_points):

@@ -11,6 +11,7 @@ from strategies import examples, seeds
 
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm._mst import blocked, boruvka, prim
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 
 KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
@@ -62,7 +63,7 @@ def test_pairs_of_sets_share_groups(points, name, n_trees, seed, data):
 @examples(100)
 def test_blocks_cut_through_groups(points, n_trees, n_blocks, seed):
     X = points[0]
-    forest = BlockForest(X, n_trees=n_trees, seed=seed, n_blocks=min(n_blocks, len(X)))
+    forest = BlockForest(open_points(X), n_trees=n_trees, seed=seed, n_blocks=min(n_blocks, len(X)))
     edges, _, sizes = forest.whole()
     assert oracle.edge_sets(edges, sizes) == expected(X, range(len(X)), seed, n_trees)
 

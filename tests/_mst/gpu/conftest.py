@@ -18,14 +18,14 @@ def gpu(monkeypatch):
 
     from smartsvm._core import devices
     from smartsvm._mst.gpu import rounds, trees
-    from smartsvm.trees.in_memory import class_trees, device_points
+    from smartsvm.trees.in_memory import class_trees, on_device
 
     if INTERPRETED:
         monkeypatch.setattr(devices, "_open", lambda *_: torch.device("cpu"))
     monkeypatch.setattr(rounds.Tiles.__new__, "__defaults__", (64, 64, 4, 1, 64, 64))
     monkeypatch.setattr(trees, "CHUNK", 64)
     monkeypatch.setattr(trees, "SMALLEST_CHUNK", 64)
-    for module in (class_trees, device_points):
-        monkeypatch.setattr(module, "LEAST_ON_DEVICE", 2)
+    monkeypatch.setattr(class_trees, "_LEAST_POINTS", 2)
+    monkeypatch.setattr(on_device, "LEAST_ON_DEVICE", 2)
     monkeypatch.setattr(rounds, "_SHARES", 2)
     return "cuda"

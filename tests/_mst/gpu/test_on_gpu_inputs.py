@@ -19,9 +19,10 @@ from smartsvm import (
     pairwise_bayes_error,
     sample_difficulty,
 )
+from smartsvm._core import points
 from smartsvm._mst.gpu import neighbors, rounds
 from smartsvm.report import stages
-from smartsvm.trees.in_memory import device_points
+from smartsvm.trees.in_memory import on_device
 
 pytestmark = pytest.mark.gpu
 
@@ -122,7 +123,7 @@ def test_too_little_memory_is_an_error_that_says_what_to_do(gpu, monkeypatch):
     def fail(*_):
         raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 9 GiB")
 
-    monkeypatch.setattr(device_points, "to_device", fail)
+    monkeypatch.setattr(points, "to_device", fail)
     with pytest.raises(MemoryError, match=r'out of memory.*fewer rows.*device="cpu"'):
         euclidean_mst(X, device=gpu)
 
@@ -166,15 +167,15 @@ def test_every_estimate_takes_a_device_and_tensors(estimate, gpu):
 
 
 def _count_calls(monkeypatch, name, calls):
-    """Note the calls of a method of `DevicePoints` that found something."""
-    method = getattr(device_points.DevicePoints, name)
+    """Note the calls of a function of the GPU that found something."""
+    function = getattr(on_device, name)
 
     def noted(*arguments):
-        found = method(*arguments)
+        found = function(*arguments)
         calls.extend([name] if found is not None else [])
         return found
 
-    monkeypatch.setattr(device_points.DevicePoints, name, noted)
+    monkeypatch.setattr(on_device, name, noted)
 
 
 def test_a_report_is_the_same(gpu, monkeypatch):

@@ -5,10 +5,11 @@ import pytest
 import torch
 from fuzz_gpu import DEVICE, PROBLEMS
 
+from smartsvm._core.points import Points, scale_points
 from smartsvm._mst import blocked, prim
 from smartsvm._mst.gpu import neighbors
 from smartsvm.held_out.neighbors import nearest_neighbors
-from smartsvm.trees.in_memory.device_points import open_on_device
+from smartsvm.trees.in_memory import on_device
 
 pytestmark = pytest.mark.gpu
 
@@ -34,8 +35,8 @@ def test_too_few_chunks_or_too_many_candidates_mean_the_processor(most, gpu, mon
     monkeypatch.setattr(neighbors, "_MOST_PAIRS", 0)
     X = np.random.default_rng(2).normal(size=(40, 9))
     n_neighbors = 2 if most == 0 else 5
-    on_device = open_on_device(X, gpu)
-    assert on_device.neighbors(3, n_neighbors) is None
-    want = nearest_neighbors(X, n_neighbors, seed=3)
-    got = nearest_neighbors(X, n_neighbors, seed=3, on_device=on_device)
+    points = scale_points(X, device=gpu)
+    assert on_device.neighbors(points, 3, n_neighbors) is None
+    want = nearest_neighbors(Points(X), n_neighbors, seed=3)
+    got = nearest_neighbors(points, n_neighbors, seed=3)
     np.testing.assert_array_equal(got, want)

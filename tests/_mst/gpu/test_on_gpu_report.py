@@ -5,10 +5,10 @@ import pytest
 import torch
 from fuzz_gpu import DEVICE
 
+from smartsvm._core.points import Points, scale_points
 from smartsvm.estimation import extrapolation
 from smartsvm.held_out.linear import linear_leave_one_out
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.in_memory.device_points import open_on_device
 
 pytestmark = pytest.mark.gpu
 
@@ -32,9 +32,9 @@ def test_linear_classifiers_make_the_same_mistakes(d):
 
 def test_trees_of_parts(gpu):
     X, y = problem(70, 5, 3, 2)
-    whole = SpanningForest(X, y, n_trees=1, seed=0).whole()
-    want = extrapolation.trees_of_parts(X, y, whole)
-    got = extrapolation.trees_of_parts(X, y, whole, on_device=open_on_device(X, gpu))
+    whole = SpanningForest(Points(X), y, n_trees=1, seed=0).whole()
+    want = extrapolation.trees_of_parts(Points(X), y, whole)
+    got = extrapolation.trees_of_parts(scale_points(X, device=gpu), y, whole)
     assert len(want.edges) > 1
     for one, other in zip(want.edges, got.edges, strict=True):
         assert set(map(frozenset, one.tolist())) == set(map(frozenset, other.tolist()))

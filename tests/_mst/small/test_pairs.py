@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import point_sets, seeds
 
+from smartsvm._core.points import Points
 from smartsvm._mst import prim
 from smartsvm._mst.common import vector_loops
 from smartsvm._mst.small.pairs import Sets
@@ -72,8 +73,8 @@ def test_small_and_large_pairs_come_in_their_order(n_jobs):
     codes = random.permutation(np.repeat(np.arange(7), [900, 5, 700, 40, 6, 800, 30]))
     X = random.integers(0, 9, size=(len(codes), 3)).astype(float)
     options = {"n_trees": 2, "seed": 4}
-    forest = SpanningForest(X, codes, n_jobs=n_jobs, **options)
-    by_blocks = SpanningForest(X, codes, algorithm="blocked", **options)
+    forest = SpanningForest(Points(X), codes, n_jobs=n_jobs, **options)
+    by_blocks = SpanningForest(Points(X), codes, algorithm="blocked", **options)
     batches = list(forest.pair_batches())
     assert {len(batch.pairs) for batch in batches} > {1}
     found = [each for batch in batches for each in batch.split()]

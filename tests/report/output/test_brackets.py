@@ -40,18 +40,18 @@ def test_numbers_lie_in_their_brackets(seed):
     for found in (*_BRACKET.findall(text), *_CELLS.findall(page)):
         value, low, high = numbers(found)
         assert low <= value <= high
-    drawn = [report.bayes_error, report.lower, report.upper, report.baseline]
-    drawn += [each.error for each in report.held_out.classifiers]
-    drawn += [report.held_out.best, report.recall.balanced_error]
-    drawn += report.learning_curve.errors if report.learning_curve else []
+    drawn = [report.bayes_error, report.trees.lower, report.trees.upper, report.errors.baseline]
+    drawn += [each.error for each in report.errors.held_out.classifiers]
+    drawn += [report.errors.held_out.best, report.errors.balanced]
+    drawn += report.errors.learning_curve.errors if report.errors.learning_curve else []
     for value, low, high in drawn:
         assert 0 <= low <= value <= high <= 1
 
 
 def test_the_pattern_finds_a_number_outside():
     report = difficulty_report(*problem(3))
-    best = report.held_out.classifiers[0]
+    best = report.errors.held_out.classifiers[0]
     moved = best._replace(error=best.error._replace(low=0.97, high=0.98))
-    held_out = report.held_out._replace(classifiers=(moved,))
-    page = str(replace(report, held_out=held_out))
+    held_out = report.errors.held_out._replace(classifiers=(moved,))
+    page = str(replace(report, errors=replace(report.errors, held_out=held_out)))
     assert any(numbers(found)[0] < numbers(found)[1] for found in _BRACKET.findall(page))

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import fields
 
 import pytest
 from sklearn.datasets import load_iris
@@ -15,51 +16,28 @@ def test_dictionary_layout_is_stable(report):
     found = report.to_dict()
     assert list(found) == [
         "format",
-        "data",
-        "settings",
         "bayes_error",
-        "statistics",
-        "trees",
-        "held_out",
-        "signal",
-        "signal_columns",
-        "merge",
+        "verdict",
+        "models",
+        "errors",
+        "data",
         "pairs",
         "classes",
-        "wrong_labels",
-        "n_wrong_labels",
         "suspects",
-        "ranking",
-        "convergence",
-        "learning_curve",
-        "forward_in_time",
-        "preparation",
+        "labels",
         "flags",
-        "verdict",
-        "dependence",
-        "headroom",
-        "sample_difficulty",
-        "label_posterior",
+        "trees",
+        "settings",
     ]
     assert found["format"] == 4
-    assert found["settings"]["random_state"] == 0
+    assert found["settings"] == {"confidence": 0.95, "scale": "none", "random_state": 0}
     interval = ["value", "low", "high"]
     assert list(found["bayes_error"]) == interval
-    assert list(found["trees"]) == ["lower", "upper", "cross_share", "cross_limit"]
     assert list(found["trees"]["lower"]) == interval
-    assert list(found["trees"]["cross_limit"]) == ["value", "error", "dimension"]
-    assert list(found["held_out"]) == [
-        "classifier",
-        "best",
-        "gain",
-        "classifiers",
-        "neighbor_ladder",
-        "baseline",
-        "balanced_error",
-        "balanced_classifier",
-    ]
-    assert list(found["held_out"]["classifiers"][0]) == ["classifier", "error", "setting"]
-    assert list(found["held_out"]["classifiers"][0]["error"]) == interval
+    held_out = found["errors"]["held_out"]
+    assert list(held_out) == ["classifiers", "classifier", "best", "gain", "n_independent"]
+    assert list(held_out["classifiers"][0]) == ["classifier", "error", "setting"]
+    assert list(held_out["classifiers"][0]["error"]) == interval
     assert list(found["verdict"]) == [
         "answer",
         "chance",
@@ -72,7 +50,7 @@ def test_dictionary_layout_is_stable(report):
         "objections",
         "reason",
     ]
-    assert list(found["pairs"][0]) == [
+    assert list(found["pairs"]["hardest"][0]) == [
         "classes",
         "confused",
         "low",
@@ -83,7 +61,7 @@ def test_dictionary_layout_is_stable(report):
         "score",
         "inseparable",
     ]
-    assert list(found["classes"][0]) == [
+    assert list(found["classes"]["hardest"][0]) == [
         "class",
         "n_samples",
         "error",
@@ -96,26 +74,43 @@ def test_dictionary_layout_is_stable(report):
         "bound_lower",
         "bound_upper",
     ]
-    assert found["pairs"][0]["classes"] == ["versicolor", "virginica"]
+    assert found["pairs"]["hardest"][0]["classes"] == ["versicolor", "virginica"]
     assert found["verdict"]["answer"] == "reachable"
-    assert found["sample_difficulty"] == report.sample_difficulty.tolist()
+    assert found["trees"]["sample_difficulty"] == report.trees.sample_difficulty.tolist()
     doc = type(report).to_dict.__doc__
-    for section in found:
+    for section, content in found.items():
         assert f"``{section}``" in doc
-    for section in ("settings", "bayes_error", "trees", "held_out"):
-        for key in found[section]:
-            assert f"``{key}``" in doc
+        if section not in ("verdict", "models"):  # fields of `Verdict`, names of models
+            for key in content if isinstance(content, dict) else ():
+                assert f"``{key}``" in doc
+
+
+def test_groups_are_those_of_the_attributes(report):
+    found = report.to_dict()
+    for name in found.keys() - {"format"}:
+        assert hasattr(report, name)
+    extra = {"hardest", "merge_advice"}
+    for name in ("errors", "classes", "pairs", "labels", "trees", "data", "settings"):
+        for key in found[name].keys() - extra:
+            assert hasattr(getattr(report, name), key)
+
+
+def test_a_report_has_a_dozen_attributes_at_most(report):
+    own = {each.name for each in fields(report)}
+    own |= {name for name, each in vars(type(report)).items() if isinstance(each, property)}
+    assert len(own) <= 12
+    assert own == report.to_dict().keys() - {"format"}
 
 
 def test_json_says_the_same_as_the_dictionary(report):
     assert json.loads(report.to_json(samples=True)) == report.to_dict()
-    assert "sample_difficulty" not in json.loads(report.to_json())
+    assert "sample_difficulty" not in json.loads(report.to_json())["trees"]
     assert "\n" not in report.to_json(indent=None)
 
 
 def test_json_has_no_nan():
     small = difficulty_report(X[::15], Y[::15])  # too few for a curve
-    assert len(small.curve.sizes) == 1
+    assert len(small.trees.convergence.sizes) == 1
     assert "NaN" not in small.to_json()
 
 
@@ -126,7 +121,7 @@ def test_frames(report):
     assert pairs.loc[0, ["first", "second"]].tolist() == ["versicolor", "virginica"]
     assert len(classes) == 3
     assert classes["error"].is_monotonic_decreasing
-    assert samples["difficulty"].tolist() == report.sample_difficulty.tolist()
+    assert samples["difficulty"].tolist() == report.trees.sample_difficulty.tolist()
     assert samples["suspect"].sum() == len(report.suspects)
     with pytest.raises(ValueError, match=r"which must be one of .* got 'rows'"):
         report.to_frame("rows")

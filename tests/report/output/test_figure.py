@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.wording import percent
-from smartsvm.report.output.export import pair_rows
+from smartsvm.report.output.rows import pair_rows
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
@@ -26,31 +26,31 @@ def test_figure_shows_the_numbers(report):
     errors, curve, pairs, classes = figure.axes[:4]
     positions = [line.get_xdata()[0] for line in errors.lines if len(line.get_xdata()) == 1]
     for value in (
-        report.lower.value,
-        report.upper.value,
+        report.trees.lower.value,
+        report.trees.upper.value,
         report.bayes_error.value,
-        *(each.error.value for each in report.held_out.classifiers),
+        *(each.error.value for each in report.errors.held_out.classifiers),
     ):
         assert any(x == pytest.approx(value) for x in positions)
     dashed = [line for line in errors.lines if line.get_linestyle() == "--"]
     assert dashed[0].get_xdata()[0] == pytest.approx(0.1)
     assert curve.lines[0].get_ydata() == pytest.approx(
-        [e.value for e in report.learning_curve.errors]
+        [e.value for e in report.errors.learning_curve.errors]
     )
-    order = report.hierarchy.leaf_order()
-    assert [t.get_text() for t in pairs.get_xticklabels()] == report.classes[order].tolist()
+    order = report.pairs.hierarchy.leaf_order()
+    assert [t.get_text() for t in pairs.get_xticklabels()] == report.classes.names[order].tolist()
     # The map has the numbers of the table.
     drawn = pairs.images[0].get_array()
     hardest = pair_rows(report, 1)[0]
     assert drawn.max() == pytest.approx(hardest["confused"])
-    expected = sorted(1 - report.recall.by_class, reverse=True)
+    expected = sorted(1 - report.classes.recall.value, reverse=True)
     assert [bar.get_width() for bar in classes.patches] == pytest.approx(expected)
 
 
 def test_figure_says_what_is_not_known():
     random = np.random.default_rng(4)
     nothing = difficulty_report(random.normal(size=(500, 3)), np.arange(500) % 2)
-    assert nothing.cross_limit.refused
+    assert nothing.trees.cross_limit.refused
     errors, curve = nothing.plot().axes[:2]
     assert "None beats the baseline" in curve.get_title(loc="left")
     assert percent(nothing.bayes_error.high) in errors.get_title(loc="left")
@@ -60,7 +60,7 @@ def test_figures_of_two_and_of_many_classes():
     two = difficulty_report(X[50:], NAMES[50:]).plot()
     assert "Which samples are hard?" in two.axes[2].get_title(loc="left")
     assert len(two.axes[3].lines[0].get_xdata()) == len(
-        difficulty_report(X[50:], NAMES[50:]).neighbor_ladder
+        difficulty_report(X[50:], NAMES[50:]).errors.by_n_neighbors
     )
     random = np.random.default_rng(0)
     y = np.arange(700) % 70

@@ -86,7 +86,7 @@ def test_without_models_nothing_is_said():
     assert TITLE not in str(report)
     assert TITLE not in report.to_html()
     assert report.models == {}
-    assert report.to_dict()["headroom"] == []
+    assert report.to_dict()["models"] == {}
     frame = report.to_frame("headroom")
     assert len(frame) == 0
     assert list(frame) == list(COLUMNS)
@@ -100,13 +100,13 @@ def test_frame_of_classes_pairs_and_rows(report):
     own = found.confusion
     error = 1 - own[1, 1] / own[1].sum()
     assert classes["model_error"].iloc[0] == pytest.approx(error)
-    together = report.confusion[1]
+    together = report.classes.confusion[1]
     assert classes["combined_error"].iloc[0] == pytest.approx(1 - together[1] / together.sum())
-    wrong, others = own.sum() - np.trace(own), report.confusion.sum() - np.trace(report.confusion)
+    wrong, others = (each.sum() - np.trace(each) for each in (own, report.classes.confusion))
     assert classes["lost"].sum() == pytest.approx((wrong - others) / own.sum())
     assert parts["pair"][["label", "predicted"]].iloc[0].tolist() == ["b", "c"]
     rows = parts["row"]
-    assert rows["row"].astype(int).tolist() == report.rows[found.improvable].tolist()
+    assert rows["row"].astype(int).tolist() == report.data.rows[found.improvable].tolist()
     assert rows["name"].iloc[0] == f"case {found.improvable[0]}"
     assert (rows["label"] == "b").all()
     assert (rows["predicted"] == "c").all()
@@ -117,8 +117,7 @@ def test_frame_of_classes_pairs_and_rows(report):
 
 def test_json_and_page(report):
     found = report.headroom("mine")
-    (stored,) = json.loads(report.to_json())["headroom"]
-    assert stored["model"] == "mine"
+    stored = json.loads(report.to_json())["models"]["mine"]
     assert stored["gain"] == found.gain._asdict()
     assert stored["n_improvable"] == len(found.improvable)
     assert not stored["cross_validated"]

@@ -42,7 +42,7 @@ def test_saved_files_hold_all_samples(report, tmp_path):
         rows = list(csv.DictReader(file))
     assert [int(row["row"]) for row in rows] == list(range(150))
     report.save(tmp_path / "r.json")
-    assert len(json.loads((tmp_path / "r.json").read_text())["label_posterior"]) == 150
+    assert len(json.loads((tmp_path / "r.json").read_text())["labels"]["posterior"]) == 150
     with pytest.raises(ValueError, match=r"path must end in one of \.html, .*, got 'r\.xlsx'"):
         report.save("r.xlsx")
 
@@ -81,12 +81,20 @@ def test_frames_of_classifiers_flags_and_suspects(report):
     found = report.to_frame("classifiers")
     assert found.columns.tolist() == ["classifier", "setting", "error", "low", "high"]
     assert found["error"].is_monotonic_increasing
-    assert set(found["classifier"]) == {each.classifier for each in report.held_out.classifiers}
+    assert set(found["classifier"]) == {
+        each.classifier for each in report.errors.held_out.classifiers
+    }
     assert report.to_frame("flags")["code"].tolist() == [flag.code for flag in report.flags]
-    assert report.to_frame("suspects")["row"].tolist() == report.rows[report.suspects].tolist()
+    assert report.to_frame("suspects")["row"].tolist() == report.data.rows[report.suspects].tolist()
 
 
 def test_representations_are_rounded(report):
-    for thing in (report.bayes_error, report.signal, report.pairs, report.judge(0.95), report):
+    for thing in (
+        report.bayes_error,
+        report.data.signal,
+        report.pairs.bounds,
+        report.judge(0.95),
+        report,
+    ):
         assert not re.search(r"\.\d{9}", repr(thing)), repr(thing)
     assert repr(report.bayes_error).startswith("Interval(value=0.0")

@@ -12,8 +12,8 @@ from sklearn.datasets import load_iris
 from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
-from smartsvm.report.output.export import pair_rows
-from smartsvm.report.output.text import (
+from smartsvm.report.output.rows import pair_rows
+from smartsvm.report.output.sentences import (
     columns_sentence,
     headline,
     more_rows_sentence,
@@ -24,6 +24,14 @@ from smartsvm.report.signal_columns import SignalColumns
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]
+
+
+def with_errors(report, **changes):
+    return replace(report, errors=replace(report.errors, **changes))
+
+
+def with_columns(report, found):
+    return replace(report, data=replace(report.data, signal_columns=found))
 
 
 @pytest.mark.parametrize(
@@ -56,9 +64,9 @@ def test_page_answers_in_words(report):
         "versicolor and virginica",
         "Can this be trusted?",
         "With 95% confidence",
-        percent(report.lower.value),
+        percent(report.trees.lower.value),
         percent(report.bayes_error.high),
-        *(percent(each.error.high) for each in report.held_out.classifiers),
+        *(percent(each.error.high) for each in report.errors.held_out.classifiers),
         "linear classifier (LDA)",
         "at this sample size",
         "always the largest class",
@@ -75,11 +83,11 @@ def test_page_survives_long_and_odd_labels():
     assert max(map(len, str(report).splitlines())) <= 78
     assert "<b>&" not in report.to_html()
     assert "&lt;b&gt;&amp;" in report.to_html()
-    assert json.loads(report.to_json())["data"]["classes"][0] == "<b>&"
+    assert json.loads(report.to_json())["classes"]["names"][0] == "<b>&"
 
 
 def test_the_headline_is_an_interval(report):
-    best = report.held_out
+    best = report.errors.held_out
     reached = f"{percent(best.best.value)} is already reached by {words_of(best.classifier)}"
     for error, words in [
         ((0.02, 0.015, 0.025), f"errs about 2% of the time (1.5% to 2.5%); {reached}."),
@@ -89,14 +97,17 @@ def test_the_headline_is_an_interval(report):
         ((0.0, 0.0, 0.009), "hardly ever errs: at most 0.9% of the time."),
     ]:
         assert headline(replace(report, bayes_error=Interval(*error))).endswith(words)
-    lost = replace(report, held_out=best._replace(gain=0.0), bayes_error=Interval(0.66, 0.65, 0.67))
+    lost = with_errors(report, held_out=best._replace(gain=0.0))
+    lost = replace(lost, bayes_error=Interval(0.66, 0.65, 0.67))
     assert "errs between 65% and 67%" in headline(lost)  # no number where nothing was learnt
     assert "no classifier clearly beats the baseline of 66.7%" in headline(lost)
 
 
 def test_an_error_above_the_best_possible_range_is_not_called_reached(report):
-    best = report.held_out._replace(best=Interval(0.112, 0.101, 0.124), classifier="neighbors")
-    shown = replace(report, bayes_error=Interval(0.08, 0.0, 0.106), held_out=best)
+    best = report.errors.held_out._replace(
+        best=Interval(0.112, 0.101, 0.124), classifier="neighbors"
+    )
+    shown = replace(with_errors(report, held_out=best), bayes_error=Interval(0.08, 0.0, 0.106))
     assert headline(shown).endswith(
         "errs between 0% and 10.6% of the time; no classifier reaches that yet: the smallest "
         "held-out error is 11.2%, with k nearest neighbours."
@@ -106,21 +117,22 @@ def test_an_error_above_the_best_possible_range_is_not_called_reached(report):
 
 
 def test_a_rare_class_that_nothing_foresees_is_no_success(report):
-    nothing = report.held_out._replace(gain=0.0)
+    nothing = report.errors.held_out._replace(gain=0.0)
     rare = Interval(0.008, 0.007, 0.009)
-    shown = replace(report, bayes_error=rare, baseline=rare, held_out=nothing)
+    shown = with_errors(report, baseline=rare, held_out=nothing)
+    shown = replace(shown, bayes_error=rare)
     assert headline(shown).endswith("but so does the baseline: 0.8%.")
 
 
 def test_more_rows_are_a_sentence(report):
-    now, twice, many = report.learning_curve.errors
+    now, twice, many = report.errors.learning_curve.errors
     sentence = more_rows_sentence(report)
     assert sentence.startswith("With twice the rows,")
     for error in (now.value, *twice, *many):
         assert percent(error) in sentence
-    assert more_rows_sentence(replace(report, learning_curve=None)) is None
-    held_out = report.held_out._replace(best=Interval(0.0, 0.0, 0.02))
-    assert more_rows_sentence(replace(report, held_out=held_out)) is None
+    assert more_rows_sentence(with_errors(report, learning_curve=None)) is None
+    held_out = report.errors.held_out._replace(best=Interval(0.0, 0.0, 0.02))
+    assert more_rows_sentence(with_errors(report, held_out=held_out)) is None
 
 
 def test_columns_have_names_if_they_are_known():
@@ -149,12 +161,12 @@ SHARED = "Yes: neighbours share a class more often than chance allows"
 )
 def test_the_signal_in_a_sentence(p_value, p_permutation, p_combined, sentence, report):
     test = replace(
-        report.signal, p_value=p_value, p_permutation=p_permutation, p_combined=p_combined
+        report.data.signal, p_value=p_value, p_permutation=p_permutation, p_combined=p_combined
     )
-    report = replace(report, signal=test)
+    report = replace(report, data=replace(report.data, signal=test))
     assert signal_sentence(report).startswith(sentence)
     if not test.significant:
-        nothing = replace(report, held_out=report.held_out._replace(gain=0.0))
+        nothing = with_errors(report, held_out=report.errors.held_out._replace(gain=0.0))
         assert signal_sentence(nothing).startswith("No sign of any: neighbours share a class no")
 
 
@@ -169,15 +181,16 @@ def test_numbers_have_commas_and_signs_no_space():
 
 def test_columns_are_named_only_where_they_help(report):
     found = SignalColumns((2,), 0.045, 0.04, 0.003, 150, enough=True)
-    sentence = columns_sentence(replace(report, signal_columns=found))
+    sentence = columns_sentence(with_columns(report, found))
     assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else the")
-    unsure = columns_sentence(replace(report, signal_columns=found._replace(enough=False)))
+    unsure = columns_sentence(with_columns(report, found._replace(enough=False)))
     assert unsure.startswith("The signal is spread over the columns: with the best 1 (2) quick")
-    every = found._replace(columns=tuple(range(report.n_features)))
-    sentence = columns_sentence(replace(report, signal_columns=every))
-    assert sentence == f"All {report.n_features} columns carry some of the signal."
-    useless = found._replace(error=report.guess_error, full_error=report.guess_error)
-    assert columns_sentence(replace(report, signal_columns=useless)) is None
+    every = found._replace(columns=tuple(range(report.data.n_features)))
+    sentence = columns_sentence(with_columns(report, every))
+    assert sentence == f"All {report.data.n_features} columns carry some of the signal."
+    baseline = report.errors.baseline.value
+    useless = found._replace(error=baseline, full_error=baseline)
+    assert columns_sentence(with_columns(report, useless)) is None
 
 
 def test_pairs_are_in_the_order_of_their_numbers():
@@ -200,7 +213,7 @@ def test_errors_of_nothing_learnt_end_at_chance():
 def test_uneven_classes_need_another_target(report):
     hint = "set a target of balanced accuracy"
     assert hint not in str(report)
-    assert hint in recall_sentence(replace(report, baseline=Interval(0.02, 0.01, 0.03)))
+    assert hint in recall_sentence(with_errors(report, baseline=Interval(0.02, 0.01, 0.03)))
 
 
 def test_long_names_of_classes_stay_apart():

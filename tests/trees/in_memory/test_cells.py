@@ -13,7 +13,7 @@ def small(monkeypatch):
     monkeypatch.setattr(cells, "_LEAST_POINTS", 1000)
     monkeypatch.setattr(cells, "_LEAST_COLUMNS", 8)
     monkeypatch.setattr(class_trees, "_LEAST_COLUMNS", 8)
-    monkeypatch.setattr(class_trees, "LEAST_ON_DEVICE", 1000)
+    monkeypatch.setattr(class_trees, "_LEAST_POINTS", 1000)
 
 
 def clusters(far, lattice=False):

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import point_sets, seeds
 
+from smartsvm._core.points import Points
 from smartsvm._mst.choice import KERNELS
 from smartsvm.estimation.cross_edges import count_by_class, count_pairs, mean_over_trees
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -23,7 +24,7 @@ def labelled(draw):
 @given(problem=labelled(), seed=seeds, n_trees=st.integers(1, 4))
 def test_pairs_and_whole_equal_trees_from_scratch(problem, seed, n_trees):
     X, codes = problem
-    forest = SpanningForest(X, codes, n_trees=n_trees, seed=seed)
+    forest = SpanningForest(Points(X), codes, n_trees=n_trees, seed=seed)
     edges = oracle.sorted_edges(X, seed)
     for k, m, found in forest.pairs():
         inside = {int(i) for i in np.flatnonzero((codes == k) | (codes == m))}
@@ -34,14 +35,14 @@ def test_pairs_and_whole_equal_trees_from_scratch(problem, seed, n_trees):
     expected = [{edge[2:] for edge in tree} for tree in oracle.peel(edges, len(X), n_trees)]
     gathered = forest.whole()
     assert oracle.edge_sets(gathered.edges, gathered.sizes) == expected
-    direct = SpanningForest(X, codes, n_trees=n_trees, seed=seed).whole()
+    direct = SpanningForest(Points(X), codes, n_trees=n_trees, seed=seed).whole()
     assert oracle.edge_sets(direct.edges, direct.sizes) == expected
 
 
 @given(problem=labelled(), n_trees=st.integers(1, 3))
 def test_counts_by_class_add_up(problem, n_trees):
     X, codes = problem
-    forest = SpanningForest(X, codes, n_trees=n_trees, seed=1)
+    forest = SpanningForest(Points(X), codes, n_trees=n_trees, seed=1)
     whole = forest.whole()
     counts = count_by_class(whole.edges, whole.sizes, codes, forest.n_classes)
     assert np.array_equal(counts, counts.transpose(0, 2, 1))
@@ -56,10 +57,10 @@ def test_counts_by_class_add_up(problem, n_trees):
 def test_many_pairs_are_gathered_in_little_memory():
     random = np.random.default_rng(0)
     X, codes = random.normal(size=(120, 2)), np.arange(120) % 40
-    forest = SpanningForest(X, codes, n_trees=2, seed=3)
+    forest = SpanningForest(Points(X), codes, n_trees=2, seed=3)
     total = sum(len(found.edges) for _, _, found in forest.pairs())
     assert total > 8 * 2 * 120  # enough to be peeled in between
-    expected = SpanningForest(X, codes, n_trees=2, seed=3).whole()
+    expected = SpanningForest(Points(X), codes, n_trees=2, seed=3).whole()
     gathered = forest.whole()
     assert oracle.edge_sets(gathered.edges, gathered.sizes) == oracle.edge_sets(
         expected.edges, expected.sizes
@@ -81,7 +82,7 @@ def test_unions_equal_trees_from_scratch(problem, seed, n_trees, data):
     inside = {int(i) for i in np.flatnonzero(np.isin(codes, chosen))}
     edges = [edge for edge in oracle.sorted_edges(X, seed) if inside >= set(edge[2:])]
     expected = [{edge[2:] for edge in tree} for tree in oracle.peel(edges, len(X), n_trees)]
-    forest = SpanningForest(X, codes, n_trees=n_trees, seed=seed)
+    forest = SpanningForest(Points(X), codes, n_trees=n_trees, seed=seed)
     direct = forest.union(chosen)
     assert oracle.edge_sets(direct.edges, direct.sizes) == expected
     list(forest.pairs())
@@ -93,11 +94,11 @@ def test_every_pair_takes_the_kernel_for_its_own_size():
     # One large class among small ones: the mean pair is small, those of the large class are not.
     codes = np.repeat(np.arange(6), [3000, 4, 4, 5, 6, 7])
     points = np.random.default_rng(0).random((len(codes), 3))
-    forest = SpanningForest(points, codes, n_trees=1, seed=3)
+    forest = SpanningForest(Points(points), codes, n_trees=1, seed=3)
     kernels = forest._kernels_by_size()
     assert kernels[8] is KERNELS["prim"]
     assert kernels[3004] is KERNELS["boruvka"]
-    by_prim = SpanningForest(points, codes, n_trees=1, seed=3, algorithm="prim")
+    by_prim = SpanningForest(Points(points), codes, n_trees=1, seed=3, algorithm="prim")
     for (*pair, found), (*_, wanted) in zip(forest.pairs(), by_prim.pairs(), strict=True):
         assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(
             wanted.edges, wanted.sizes
@@ -108,7 +109,7 @@ def test_two_classes_take_no_detour_through_each_of_them(monkeypatch):
     X = np.random.default_rng(0).random((400, 3))
     y = np.arange(400) % 2
     monkeypatch.delattr(SpanningForest, "_index_and_trees")
-    forest = SpanningForest(X, y, n_trees=2, seed=3)
+    forest = SpanningForest(Points(X), y, n_trees=2, seed=3)
     ((k, m, found),) = forest.pairs()
     assert (k, m) == (0, 1)
     assert found.edges.tolist() == forest.whole().edges.tolist()

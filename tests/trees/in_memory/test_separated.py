@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, point_sets, seeds
 
+from smartsvm._core.points import Points
 from smartsvm._mst.products import class_pairs
 from smartsvm.estimation.cross_edges import count_pairs
 from smartsvm.trees.in_memory import class_trees
@@ -20,14 +21,14 @@ def eager(monkeypatch):
 
 
 def make_eager(monkeypatch):
-    for name in ("LEAST_ON_DEVICE", "_LEAST_SEPARATED", "_LEAST_COLUMNS", "_LEAST_GATHERED"):
+    for name in ("_LEAST_POINTS", "_LEAST_SEPARATED", "_LEAST_COLUMNS", "_LEAST_GATHERED"):
         monkeypatch.setattr(class_trees, name, 1)
     monkeypatch.setattr(class_pairs, "_SIDE", 6)
     monkeypatch.setattr(class_pairs, "_TOO_MANY", 1.1)
 
 
 def forest_of(X, codes, n_trees, seed, **options):
-    forest = SpanningForest(X, codes, n_trees=n_trees, seed=seed, **options)
+    forest = SpanningForest(Points(X), codes, n_trees=n_trees, seed=seed, **options)
     forest.keeps_pairs = False
     return forest
 

@@ -16,6 +16,7 @@ from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest
 from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan
@@ -53,7 +54,7 @@ def assert_same(forests, expected):
 
 @given(point_sets(most=70, most_features=6), st.integers(1, 3), st.integers(1, 12), seeds)
 def test_any_blocks_give_the_same_forests(X, n_trees, n_blocks, seed):
-    forest = BlockForest(X, n_trees=n_trees, seed=seed, n_blocks=min(n_blocks, len(X)))
+    forest = BlockForest(open_points(X), n_trees=n_trees, seed=seed, n_blocks=min(n_blocks, len(X)))
     assert_same(forest.whole(), direct(X, n_trees, seed))
     report = forest.report
     assert report.n_looked + report.n_skipped == report.n_pairs
@@ -71,7 +72,7 @@ def test_clusters_of_any_scale_and_gap(n_clusters, n_trees, random, n_blocks, se
     X = centres[which] + scale[which, None] * rng.standard_t(2, size=(len(which), d))
     if rng.random() < 0.3:
         X = np.round(X)
-    forest = BlockForest(X, n_trees=n_trees, seed=seed, n_blocks=n_blocks)
+    forest = BlockForest(open_points(X), n_trees=n_trees, seed=seed, n_blocks=n_blocks)
     assert_same(forest.whole(), direct(X, n_trees, seed))
 
 
@@ -107,14 +108,16 @@ def test_classes_in_blocks_give_the_same_errors(X, n_classes, n_trees, n_blocks)
     found = ClassForest(X, y, n_trees=n_trees)
     inner = expected._forest
     options = {"codes": inner.codes, "n_trees": inner.n_trees, "n_blocks": n_blocks}
-    blocks = BlockForest(X, seed=inner.seed, **options)
+    blocks = BlockForest(open_points(X), seed=inner.seed, **options)
     found._forest = BlockSpanningForest(blocks, inner.codes)
     for mine, theirs in zip(found._forest.pairs(), inner.pairs(), strict=True):
         assert mine[:2] == theirs[:2]
         assert_same(mine[2], theirs[2])
     assert_same(found._forest.whole(), inner.whole())
     assert_same(found._forest.union([0, 1]), inner.union([0, 1]))
-    fresh = BlockSpanningForest(BlockForest(X, seed=inner.seed, **options), inner.codes)
+    fresh = BlockSpanningForest(
+        BlockForest(open_points(X), seed=inner.seed, **options), inner.codes
+    )
     assert_same(fresh.whole(), inner.whole())
     assert_same(fresh.in_other_order(3).whole(), inner.in_other_order(3).whole())
     np.testing.assert_array_equal(found.pair_counts().cross, expected.pair_counts().cross)
@@ -128,7 +131,7 @@ def test_every_backend_gives_the_same_trees(backend, kind, rng_points):
     n_jobs = 1 if backend == "sequential" else 2
     with (
         parallel_config(backend=backend, n_jobs=n_jobs),
-        BlockForest(X, n_trees=2, seed=5, n_blocks=5) as forest,
+        BlockForest(open_points(X), n_trees=2, seed=5, n_blocks=5) as forest,
     ):
         assert_same(forest.whole(), expected)
         assert forest.report.n_blocks == 5
@@ -140,7 +143,7 @@ def rng_points():
 
 
 def test_far_blocks_are_skipped(rng_points):
-    forest = BlockForest(rng_points * [50, 1, 1], n_trees=1, seed=0, n_blocks=10)
+    forest = BlockForest(open_points(rng_points * [50, 1, 1]), n_trees=1, seed=0, n_blocks=10)
     assert_same(forest.whole(), direct(rng_points * [50, 1, 1], 1, 0))
     assert forest.report.n_skipped >= 30  # of 45: blocks in a row have two neighbours
 

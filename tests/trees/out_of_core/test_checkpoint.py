@@ -14,6 +14,7 @@ from joblib import parallel_config
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm.trees.in_memory.forests import Forests
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core import forest as module
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -24,7 +25,7 @@ X = np.random.default_rng(0).random((800, 3))
 
 def forest(folder, points=X, **options):
     settings = {"n_trees": 2, "seed": 1, "n_blocks": 6, "checkpoint": folder} | options
-    return BlockForest(points, **settings)
+    return BlockForest(open_points(points), **settings)
 
 
 def test_a_second_run_redoes_nothing(tmp_path):
@@ -159,7 +160,7 @@ def test_a_full_disk_under_the_blocks(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "open", Full, raising=False)
     np.save(tmp_path / "X.npy", X)
     with pytest.raises(OSError, match="TMPDIR"):
-        BlockForest(tmp_path / "X.npy", n_trees=1, seed=0, n_blocks=3)
+        BlockForest(open_points(tmp_path / "X.npy"), n_trees=1, seed=0, n_blocks=3)
 
 
 def test_a_half_written_result_is_not_taken_for_a_whole_one(tmp_path):
@@ -254,6 +255,7 @@ def test_a_cancelled_run_leaves_no_files_of_blocks(tmp_path, monkeypatch):
 KILLED = """
 import os, signal, sys, numpy as np
 import smartsvm.trees.out_of_core.forest as module
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 real, taken = module.Join.take, []
 def take(self, result, peel):
@@ -262,7 +264,8 @@ def take(self, result, peel):
         os.kill(os.getpid(), signal.SIGKILL)
     real(self, result, peel)
 module.Join.take = take
-BlockForest(np.load(sys.argv[1]), n_trees=2, seed=1, n_blocks=6, checkpoint=sys.argv[2]).whole()
+points = open_points(np.load(sys.argv[1]))
+BlockForest(points, n_trees=2, seed=1, n_blocks=6, checkpoint=sys.argv[2]).whole()
 """
 
 
@@ -278,5 +281,5 @@ def test_a_killed_run_goes_on(tmp_path):
     found = resumed.whole()
     assert resumed.report.n_resumed == left >= 8  # six blocks and two pairs
     assert resumed.report.n_tasks > 0
-    expected = BlockForest(X, n_trees=2, seed=1, n_blocks=1).whole()
+    expected = BlockForest(open_points(X), n_trees=2, seed=1, n_blocks=1).whole()
     np.testing.assert_array_equal(np.sort(found.squared), np.sort(expected.squared))

@@ -15,6 +15,7 @@ from strategies import examples, point_sets, seeds
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._mst import boruvka
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.cluster import RemoteBlock
 from smartsvm.trees.out_of_core.forest import BlockForest
 
@@ -85,7 +86,10 @@ def expected(points):
 @pytest.mark.parametrize("lazy", [False, True])
 def test_a_cluster_gives_the_same_forests(client, points, expected, lazy):
     X = dask_array.from_array(points, chunks=(700, 2)) if lazy else points
-    with parallel_config(backend="dask"), BlockForest(X, n_trees=2, seed=3, n_blocks=6) as forest:
+    with (
+        parallel_config(backend="dask"),
+        BlockForest(open_points(X), n_trees=2, seed=3, n_blocks=6) as forest,
+    ):
         assert all(isinstance(part.ref, RemoteBlock) for part in forest.parts)
         edges, _, sizes = forest.whole()
     assert oracle.edge_sets(edges, sizes) == expected
@@ -139,7 +143,10 @@ def test_a_worker_is_killed_while_blocks_are_joined(shrinking, points, expected,
 
     monkeypatch.setattr(module.TaskRunner, "run", run)
     X = dask_array.from_array(points, chunks=(700, 3)) if lazy else points
-    with parallel_config(backend="dask"), BlockForest(X, n_trees=2, seed=3, n_blocks=8) as forest:
+    with (
+        parallel_config(backend="dask"),
+        BlockForest(open_points(X), n_trees=2, seed=3, n_blocks=8) as forest,
+    ):
         edges, _, sizes = forest.whole()
     assert killed
     assert oracle.edge_sets(edges, sizes) == expected
@@ -165,7 +172,7 @@ def test_a_worker_that_is_killed_while_blocks_are_sent(
     monkeypatch.setattr(shrinking, "scatter", scatter)
     with (
         parallel_config(backend="dask"),
-        BlockForest(points, n_trees=2, seed=3, n_blocks=6) as forest,
+        BlockForest(open_points(points), n_trees=2, seed=3, n_blocks=6) as forest,
     ):
         edges, _, sizes = forest.whole()
     assert len(killed) == times
@@ -185,7 +192,7 @@ def test_a_cluster_that_takes_no_blocks(client, points, error, monkeypatch):
         parallel_config(backend="dask"),
         pytest.raises(RuntimeError, match=r"could not be sent .*smaller memory_limit"),
     ):
-        BlockForest(points, n_trees=2, seed=3, n_blocks=6)
+        BlockForest(open_points(points), n_trees=2, seed=3, n_blocks=6)
 
 
 @examples(3)
@@ -194,7 +201,7 @@ def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):
     index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
     edges, _, sizes = boruvka.forests(index, seed, n_trees, 1)
     with parallel_config(backend="dask"):
-        found = BlockForest(X, n_trees=n_trees, seed=seed, n_blocks=n_blocks).whole()
+        found = BlockForest(open_points(X), n_trees=n_trees, seed=seed, n_blocks=n_blocks).whole()
     assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(edges, sizes)
 
 
@@ -203,7 +210,10 @@ def test_blocks_travel_once(client, points):
         return {key for keys in client.has_what().values() for key in keys if "Block" in key}
 
     earlier = held()
-    with parallel_config(backend="dask"), BlockForest(points, n_trees=1, seed=0, n_blocks=4) as f:
+    with (
+        parallel_config(backend="dask"),
+        BlockForest(open_points(points), n_trees=1, seed=0, n_blocks=4) as f,
+    ):
         f.whole()
         # No task made a further copy of a block under another name.
         assert held() - earlier == {part.ref.future.key for part in f.parts}

@@ -11,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 import smartsvm.trees.out_of_core.forest as module
 from smartsvm.trees.in_memory.forests import Forests
+from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.forest import BlockForest
 
@@ -19,12 +20,12 @@ RESULT = Forests(np.arange(12, dtype=np.uint32).reshape(6, 2), np.arange(6.0), n
 
 
 def forest(folder, points=X):
-    return BlockForest(points, n_trees=2, seed=1, n_blocks=4, checkpoint=folder)
+    return BlockForest(open_points(points), n_trees=2, seed=1, n_blocks=4, checkpoint=folder)
 
 
 @pytest.fixture(scope="module")
 def expected():
-    return BlockForest(X, n_trees=2, seed=1, n_blocks=4).whole()
+    return BlockForest(open_points(X), n_trees=2, seed=1, n_blocks=4).whole()
 
 
 @pytest.fixture
@@ -171,7 +172,7 @@ def test_an_input_that_changes_without_a_checkpoint(tmp_path, monkeypatch, new):
 
     monkeypatch.setattr(module, "summarize", summarize_and_change)
     with pytest.raises(ValueError, match="X changed while it was being read"):
-        BlockForest(tmp_path / "X.npy", n_trees=2, seed=1, n_blocks=4)
+        BlockForest(open_points(tmp_path / "X.npy"), n_trees=2, seed=1, n_blocks=4)
 
 
 @pytest.mark.parametrize("kind", ["memory", "file", "writable map"])
@@ -200,7 +201,7 @@ def test_an_input_that_changes_between_two_passes(tmp_path, monkeypatch, kind):
     changed = X.copy()
     changed[17, 1] += 0.25
     found = forest(tmp_path / "run", source).whole()
-    theirs = BlockForest(changed, n_trees=2, seed=1, n_blocks=4).whole()
+    theirs = BlockForest(open_points(changed), n_trees=2, seed=1, n_blocks=4).whole()
     assert_array_equal(found.squared, theirs.squared)
 
 

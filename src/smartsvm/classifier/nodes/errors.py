@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.extrapolated_errors import extrapolated_split
 
@@ -20,14 +19,13 @@ def node_bayes_errors(sample, hierarchy, nodes):
         return errors
     points, labels, options = sample
     forest = ClassForest(points, labels, **options)
-    work = {"seed": tie_seed(options["random_state"]), "n_jobs": options["n_jobs"], "verbose": 0}
     for node, codes, group in forest._node_groups(hierarchy.children, range(hierarchy.n_nodes)):
         right = hierarchy.sides[node, codes] > 0
         errors[node] = group.split_error(right)
         mistakes = nodes[node].held_out_error * nodes[node].share
         if mistakes > WORTHWHILE and forest.block_report is None:
             # The trees of few samples have too many cross edges.
-            limit = extrapolated_split(forest, codes[~right], codes[right], **work)
+            limit = extrapolated_split(forest, codes[~right], codes[right])
             errors[node] = errors[node] if np.isnan(limit) else limit
     # A node with a smaller error refutes the estimate.
     return np.minimum(errors, [node.held_out_error for node in nodes])

@@ -8,8 +8,14 @@ from smartsvm._core.wording import percent
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
-from smartsvm.report.output.export import class_rows, pair_rows
-from smartsvm.report.output.text import classifier_row, headline, size_of_problem, span, target_line
+from smartsvm.report.output.rows import class_rows, pair_rows
+from smartsvm.report.output.sentences import (
+    classifier_row,
+    headline,
+    size_of_problem,
+    span,
+    target_line,
+)
 
 _MOST_BARS = 15
 _MOST_MAPPED = 40  # larger maps cannot be read
@@ -49,7 +55,7 @@ def draw(report, figure):
 
 def panels_of(report):
     """The four panels that suit the number of classes."""
-    more = ("pairs", "classes") if len(report.classes) > 2 else ("samples", "neighbors")
+    more = ("pairs", "classes") if len(report.classes.names) > 2 else ("samples", "neighbors")
     return ("errors", "convergence", *more)
 
 
@@ -65,8 +71,8 @@ def alternative_text(report):
 
 def _errors(report, ax):
     """The best possible error, held-out errors, the trees' bounds, baseline and target."""
-    lower, upper = report.lower, report.upper
-    held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
+    lower, upper = report.trees.lower, report.trees.upper
+    held_out = sorted(report.errors.held_out.classifiers, key=lambda each: each.error.value)
     rows = {
         "best possible": (report.bayes_error, "D"),
         **{classifier_row(each): (each.error, "o") for each in held_out},
@@ -89,10 +95,10 @@ def _errors(report, ax):
         allowed = report.verdict.allowed_error
         ends.append(allowed)
         ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
-    if report.guess_error < 1.6 * max(ends):
-        ax.axvline(report.guess_error, color=_GREY, linestyle=":", linewidth=1.5)
-        _beside(ax, report.guess_error, bottom - 0.75, "baseline", left=True)
-        ends.append(report.guess_error)
+    if report.errors.baseline.value < 1.6 * max(ends):
+        ax.axvline(report.errors.baseline.value, color=_GREY, linestyle=":", linewidth=1.5)
+        _beside(ax, report.errors.baseline.value, bottom - 0.75, "baseline", left=True)
+        ends.append(report.errors.baseline.value)
     if report.verdict is not None:
         words = f"target {percent(1 - allowed)}: {report.verdict.answer}"
         _beside(ax, allowed, 0.85, words, left=allowed >= max(ends) / 2)
@@ -102,7 +108,7 @@ def _errors(report, ax):
     ax.tick_params(axis="y", labelsize=9)
     _percents_below(ax)
     title = f"The best possible error: {span(report.bayes_error)}"
-    _label(ax, title, f"error (lines: {percent(report.confidence)} intervals)")
+    _label(ax, title, f"error (lines: {percent(report.settings.confidence)} intervals)")
 
 
 def _beside(ax, x, y, words, *, left):
@@ -134,7 +140,7 @@ def _whiskers(ax, interval, y, marker):
 
 def _convergence(report, ax):
     """The error of the best classifier now and with more rows."""
-    curve = report.learning_curve
+    curve = report.errors.learning_curve
     if curve is None:
         _title(ax, "More rows? None beats the baseline")
         ax.set_axis_off()
@@ -152,11 +158,10 @@ def _convergence(report, ax):
 
 
 def _pairs(report, ax):
-    if len(report.classes) > _MOST_MAPPED:
+    if len(report.classes.names) > _MOST_MAPPED:
         return _hard_pairs(report, ax)
-    names = shorten_distinct(report.classes, _LONGEST_LABEL, drawn_width)
-    counts = report.confusion.sum(axis=1)
-    confused = (report.confusion + report.confusion.T) / np.add.outer(counts, counts)
+    names = shorten_distinct(report.classes.names, _LONGEST_LABEL, drawn_width)
+    confused = report.pairs.confused.value.copy()
     np.fill_diagonal(confused, 0.0)
     display = PairwiseErrorDisplay(confused, classes=names)
     display.plot(ax, order="hierarchy", cmap="Blues_r" if on_dark() else "Blues", colorbar=False)
@@ -171,8 +176,8 @@ def _pairs(report, ax):
 def _hard_pairs(report, ax):
     """Bars of the hardest pairs, where a map of all would be unreadable."""
     rows = pair_rows(report, _MOST_BARS)
-    short, families = short_names(report.classes, 12)
-    short = dict(zip(report.classes.tolist(), short, strict=True))
+    short, families = short_names(report.classes.names, 12)
+    short = dict(zip(report.classes.names.tolist(), short, strict=True))
     names = [" and ".join(short[label] for label in row["classes"]) for row in rows]
     places = np.arange(len(rows))
     ax.barh(places, [row["confused"] for row in rows], color=_filling(), edgecolor=ink())
@@ -185,8 +190,8 @@ def _hard_pairs(report, ax):
 def _classes(report, ax):
     rows = class_rows(report, _MOST_BARS)
     value, *limits = (np.array([row[name] for row in rows]) for name in ("error", "low", "high"))
-    order = [report.classes.tolist().index(row["class"]) for row in rows]
-    names, families = short_names(report.classes, _LONGEST_LABEL)
+    order = [report.classes.names.tolist().index(row["class"]) for row in rows]
+    names, families = short_names(report.classes.names, _LONGEST_LABEL)
     places = np.arange(len(order))
     ax.barh(places, value, color=_filling(), edgecolor=ink())
     half = np.maximum([value - limits[0], limits[1] - value], 0)
@@ -195,19 +200,19 @@ def _classes(report, ax):
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     _percents_below(ax)
-    some = len(order) < len(report.classes)
-    which = f" First {len(order)} of {len(report.classes)}" if some else ""
+    some = len(order) < len(report.classes.names)
+    which = f" First {len(order)} of {len(report.classes.names)}" if some else ""
     _label(ax, f"Which classes are hard?{which}", "samples of a class taken for another one")
 
 
 def _samples(report, ax):
     """Histogram of the difficulty of samples."""
     ax.hist(
-        report.sample_difficulty,
+        report.trees.sample_difficulty,
         bins=np.linspace(0, 1, 11),
         color=_filling(),
         edgecolor=ink(),
-        weights=np.full(report.n_samples, 1 / report.n_samples),
+        weights=np.full(report.data.n_samples, 1 / report.data.n_samples),
     )
     ax.yaxis.set_major_formatter(_percent_axis)
     wrong = f" {len(report.suspects):,} may have wrong labels" if len(report.suspects) else ""
@@ -216,7 +221,7 @@ def _samples(report, ax):
 
 
 def _ladder(report, ax):
-    k, errors = zip(*report.neighbor_ladder, strict=True)
+    k, errors = zip(*report.errors.by_n_neighbors, strict=True)
     ax.plot(np.arange(len(k)), errors, marker="o", color=ink(), clip_on=False)
     ax.set_xticks(np.arange(len(k)), k)
     ax.set_ylim(0, 1.25 * max(*errors, 1e-3))

@@ -42,8 +42,8 @@ def _row(found, part, **values):
 def _class_rows(report, found):
     """Classes, that one first in which the model loses most to all classifiers combined."""
     rows, total = [], float(found.confusion.sum())
-    for k, label in enumerate(report.classes.tolist()):
-        own, others = found.confusion[k], report.confusion[k]
+    for k, label in enumerate(report.classes.names.tolist()):
+        own, others = found.confusion[k], report.classes.confusion[k]
         n, wrong, unavoided = int(own.sum()), *(int(c.sum() - c[k]) for c in (own, others))
         errors = {"model_error": wrong / max(n, 1), "combined_error": unavoided / max(n, 1)}
         lost = (wrong - unavoided) / total
@@ -53,8 +53,8 @@ def _class_rows(report, found):
 
 def _pair_rows(report, found):
     """Pairs that the model takes for each other more often than all classifiers combined do."""
-    own, others = (np.triu(c + c.T, 1) for c in (found.confusion, report.confusion))
-    labels, total, rows = report.classes.tolist(), float(found.confusion.sum()), []
+    own, others = (np.triu(c + c.T, 1) for c in (found.confusion, report.classes.confusion))
+    labels, total, rows = report.classes.names.tolist(), float(found.confusion.sum()), []
     sizes = found.confusion.sum(axis=1)
     for i, j in np.argwhere(own > others).tolist():
         n = int(sizes[i] + sizes[j])
@@ -68,11 +68,11 @@ def _pair_rows(report, found):
 
 def _sample_rows(report, found, part, positions):
     columns = {
-        "label": report.labels,
+        "label": report.labels.given,
         "predicted": found.predicted,
-        "row": report.rows,
-        "name": report.row_names,
-        "posterior": report.label_posterior,
+        "row": report.data.rows,
+        "name": report.data.row_names,
+        "posterior": report.labels.posterior,
     }
     values = (column[positions].tolist() for column in columns.values())
     return [
@@ -101,7 +101,7 @@ def headroom_sentences(report, found, short):
             f"{listed(named, last=' and ')}."
         )
     pairs = [row for row in _pair_rows(report, found)[:1] if row["lost"] >= _LEAST_LOST]
-    if pairs and len(report.classes) > 2:
+    if pairs and len(report.classes.names) > 2:
         row = pairs[0]
         yield (
             f"It takes {short(row['label'])} and {short(row['predicted'])} for each other in "

@@ -6,24 +6,16 @@ import re
 from datetime import date
 from html import escape
 
-from smartsvm._core.display_names import shorten, shown
+from smartsvm._core.display_names import shown
 from smartsvm._core.version import __version__
-from smartsvm._core.wording import counted, percent
-from smartsvm.held_out.registry import words_of
+from smartsvm._core.wording import percent
 from smartsvm.plotting.fonts import readers_fonts
-from smartsvm.report.output import text
-from smartsvm.report.output.export import MOST_RANKED, class_rows, pair_rows, suspect_rows
+from smartsvm.report.output import sections, sentences
 from smartsvm.report.output.figure import PANELS, alternative_text, panels_of
-from smartsvm.report.output.headroom import (
-    AS_GIVEN,
-    DOUBTFUL,
-    ROW,
-    TITLE,
-    headroom_rows,
-    headroom_sentences,
-)
+from smartsvm.report.output.headroom import AS_GIVEN, DOUBTFUL, ROW
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, csv_link, table
+from smartsvm.report.output.rows import MOST_RANKED
 
 _PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
 _LONGEST_NAME = 60  # columns of text
@@ -38,7 +30,7 @@ _VERDICTS = {
 
 
 def fragment(report):
-    """What a notebook shows: no scripts, no links, its own styles only."""
+    """What a notebook shows: no scripts, no links, no figure, its own styles only."""
     return f'<style>{STYLE}</style><div class="smartsvm">{_body(report, FIRST_ROWS)}</div>'
 
 
@@ -49,151 +41,106 @@ def document(report, title=None):
         '<meta name="viewport" content="width=device-width">'
         f"<title>{escape(f'{shown(title)}: h' if title else 'H')}ow hard is this problem?</title>"
         f"<style>{STYLE}{PAGE_STYLE}</style></head>"
-        f'<body><main class="smartsvm">{_body(report, None, title, _picture(report))}</main>'
+        f'<body><main class="smartsvm">{_body(report, None, title)}</main>'
         f"<script>{SCRIPT}</script></body></html>\n"
     )
 
 
-def _body(report, most, title=None, picture=""):
+def _body(report, most, title=None):
     """The page with `most` rows in each table, or with all of them for the page's script."""
-    steps = "".join(f"<li>{escape(step)}</li>" for step in next_steps(report))
-    short = text.short_classes(report, _LONGEST_NAME)
     parts = [_heading(report, title)]
-    if report.models:
-        parts.append(_section(TITLE, _headroom(report, most, short)))
-    parts.append(picture)
-    parts += [_section("What to do next", f"<ul>{steps}</ul>")] if steps else []
-    errors = _error_table(report) + "".join(map(_paragraph, text.error_remarks(report)))
-    parts.append(_section("Errors", errors))
-    if report.forward_in_time is not None:
-        forward = _paragraph(report.forward_in_time.sentence())
-        parts.append(_section("Does it hold forward in time?", forward))
-    parts.append(_pair_table(report, most, short))
-    recalls = _paragraph(text.recall_sentence(report)) + _class_table(report, most, short)
-    parts.append(_section("Recall of each class", recalls))
-    parts.append(_suspect_table(report, most, short))
-    doubts = [
-        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
-        for flag in report.flags
-    ] or ["<p>No warnings.</p>"]
-    parts.append(_section("Can this be trusted?", "".join(doubts)))
-    notes = [
-        f"Is there any signal? {text.signal_sentence(report)}",
-        *text.trust_paragraphs(report),
-        text.bounds_sentence(report),
-    ]
-    read = [note for note in report.preparation if not note.startswith(text.LEFT_OUT)]
-    if read:
-        notes.append(f"How the table was read: {'; '.join(read)}.")
-    settings = f"{report.n_trees} spanning trees, {report.counted_trees} for the bounds"
-    notes.append(f"Settings: {settings}; seed {report.random_state}.")
-    parts.append(_section("Details", "".join(map(_paragraph, notes)), folded=True))
+    for section, blocks in sections.sections_of(report):
+        body = "".join(_BLOCKS[type(block)](report, block, most) for block in blocks)
+        parts.append(_section(section.title, body, section.folded) if section.title else body)
     return "".join(parts)
 
 
 def _heading(report, title):
-    """The title, one sentence and the verdict."""
+    """The title and facts."""
     name = f"{escape(shown(title))}: how" if title else "How"
+    # The date and the version are for pages that are kept; a text is read at once.
     facts = (
-        text.size_of_problem(report),
+        sentences.size_of_problem(report),
         date.today().isoformat(),
         f"smartsvm {__version__}",
-        f"{percent(report.confidence)} intervals",
-        f"seed {report.random_state}",
+        f"{percent(report.settings.confidence)} intervals",
+        f"seed {report.settings.random_state}",
     )
-    parts = [
-        f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>',
-        f'<p class="lead">{escape(text.headline(report))}</p>',
+    return f'<h2>{name} hard is this problem?</h2><p class="small">{" · ".join(facts)}</p>'
+
+
+def _lead(report, block, most):
+    return f'<p class="lead">{escape(block.text)}</p>'
+
+
+def _sentence(report, block, most):
+    strong = f"<b>{escape(block.strong)}</b> " if block.strong else ""
+    return f"<p>{strong}{escape(block.text)}</p>"
+
+
+def _target(report, block, most):
+    sign, kind = _VERDICTS.get(block.answer, ("?", "unsure"))
+    return f'<div class="verdict {kind}"><b>{sign} {block.line}.</b> {escape(block.reason)}</div>'
+
+
+def _items(report, block, most):
+    return f"<ul>{''.join(f'<li>{escape(each)}</li>' for each in block.texts)}</ul>"
+
+
+def _warnings(report, block, most):
+    found = [
+        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
+        for flag in block.flags
     ]
-    parts += map(_paragraph, text.left_out(report))
-    if report.verdict is not None:
-        sign, kind = _VERDICTS.get(report.verdict.answer, ("?", "unsure"))
-        parts.append(
-            f'<div class="verdict {kind}"><b>{sign} {text.target_line(report.verdict)}.</b> '
-            f"{escape(report.verdict.reason)}</div>"
-        )
-    return "".join(parts)
+    return "".join(found) or "<p>No warnings.</p>"
 
 
-def next_steps(report):
-    """Sentences on what to do: groups, labels to check, classes to merge, rows and columns."""
-    # Rows that are alike change the error itself, so they come first.
-    yield from (flag.message for flag in report.flags if flag.code == "dependent_rows")
-    suspects = suspect_rows(report, 1)
-    if suspects:
-        row, number, short = suspects[0], len(report.suspects), text.short_classes(report, 30)
-        yield (
-            f"Check {counted(number, 'label')}, such as {shorten(text.row_name(row), 40)}: "
-            f"labelled {short(row['label'])}, looks like {short(row['suggested'])}."
-        )
-    yield from text.merge_sentences(report)
-    answer = getattr(report.verdict, "answer", None)
-    if not report.signal.significant:
-        yield "Find other columns: these say nothing about the classes."
-    elif answer in ("unlikely", "out of reach"):
-        yield (
-            "Add columns that tell the classes apart, or lower the target: a larger model will "
-            f"{'hardly' if answer == 'unlikely' else 'not'} help."
-        )
-    elif answer in ("reachable", "likely"):
-        yield (
-            "Train a model. The held-out error of "
-            f"{words_of(report.held_out.classifier)} is {percent(report.held_out.best.value)}: a "
-            "model that errs more often has a flaw."
-        )
-    columns, more_rows = text.columns_sentence(report), text.more_rows_sentence(report)
-    if columns is not None:
-        yield columns
-    if more_rows is not None:
-        yield f"Would more rows help? {more_rows}"
+def _table(report, block, most):
+    short = sentences.short_classes(report, _LONGEST_NAME)
+    return _TABLES[block.kind](report, block, most, short)
 
 
-def _paragraph(words):
-    return f"<p>{escape(words)}</p>"
-
-
-def _section(title, body, *, folded=False):
+def _section(title, body, folded):
     """A part of the page that folds."""
     state = "" if folded else " open"
     return f"<details{state}><summary><h3>{escape(title)}</h3></summary>{body}</details>"
 
 
-def _error_table(report):
+def _error_table(report, block, most, short):
     rows = [
         (
-            Cell(remark if what in (text.HELD_OUT, AS_GIVEN) else what),
-            Cell(text.stated(report, what, interval), interval.value, NUMBER),
-            Cell(text.span(interval), kind=FIXED),
+            Cell(remark if what in (sentences.HELD_OUT, AS_GIVEN) else what),
+            Cell(sentences.stated(report, what, interval), interval.value, NUMBER),
+            Cell(sentences.span(interval), kind=FIXED),
         )
-        for what, interval, remark in text.error_rows(report)
+        for what, interval, remark in block.rows(None)
     ]
     return table(("Classifier", "error", _interval_head(report)), rows)
 
 
 def _estimate(value, low, high):
     """The cells of a percentage and its limits."""
-    return Cell(percent(value), value, NUMBER), Cell(text.between(low, high), kind=FIXED)
+    return Cell(percent(value), value, NUMBER), Cell(sentences.between(low, high), kind=FIXED)
 
 
 def _interval_head(report):
-    return f"{percent(report.confidence)} interval"
+    return f"{percent(report.settings.confidence)} interval"
 
 
-def _pair_table(report, most, short):
+def _pair_table(report, block, most, short):
     rows = [
         (
             Cell(" and ".join(map(short, row["classes"]))),
             *_estimate(row["confused"], row["low"], row["high"]),
         )
-        for row in pair_rows(report, most or _MOST_PAIRS)
+        for row in block.rows(most or _MOST_PAIRS)
     ]
     head = ("Pair", "taken for each other", _interval_head(report))
-    total = math.comb(len(report.classes), 2)
-    found = table(head, rows, interactive=most is None, total=total)
-    return _section("Hardest pairs of classes", found)
+    total = math.comb(len(report.classes.names), 2)
+    return table(head, rows, interactive=most is None, total=total)
 
 
-def _class_table(report, most, short):
+def _class_table(report, block, most, short):
     rows = [
         (
             Cell(short(row["class"])),
@@ -201,42 +148,40 @@ def _class_table(report, most, short):
             Cell(f"{row['n_samples']:,}", row["n_samples"], NUMBER),
             Cell("" if row["mistaken_for"] is None else short(row["mistaken_for"])),
         )
-        for row in class_rows(report, most)
+        for row in block.rows(most)
     ]
     head = ("Class", "recall", _interval_head(report), "samples", "most often taken for")
     return table(head, rows, interactive=most is None)
 
 
-def _suspect_table(report, most, short):
-    title, body = "Possible label errors", _paragraph(text.suspects_sentence(report))
-    suspects, rows = text.ranked_rows(report, most), []
+def _suspect_table(report, block, most, short):
+    suspects, rows = block.rows(most), []
     if not suspects:
-        return _section(title, body)
+        return ""
     for row in suspects:
-        names = text.row_name(row), short(row["label"]), short(row["suggested"])
+        names = sentences.row_name(row), short(row["label"]), short(row["suggested"])
         chances = (Cell(percent(row[name]), row[name], NUMBER) for name in ("posterior", "chance"))
         rows.append((*(Cell(str(name)) for name in names), *chances))
     head = ("Sample", "Label", "Looks like", "Probability of the label", "Chance that it is wrong")
+    link = ""
     if most is None:
-        link = csv_link(suspects, "label-errors.csv", f"All {len(suspects):,} as a CSV file")
-        body += f"<p>{link}</p>"
-    return _section(title, body + table(head, rows, interactive=most is None))
+        words = f"All {len(suspects):,} as a CSV file"
+        link = f"<p>{csv_link(suspects, 'label-errors.csv', words)}</p>"
+    return link + table(head, rows, interactive=most is None)
 
 
-def _headroom(report, most, short):
-    """What each model could gain, and a table of the classes, pairs and rows where it could."""
-    body, all_rows = "", headroom_rows(report)
-    for found in report.models.values():
-        first, *more = headroom_sentences(report, found, short)
-        body += f"<p><b>{escape(first)}</b> {escape(' '.join(more))}</p>"
-    rows = [row for row in all_rows if row["part"] in (ROW, DOUBTFUL)][: most or MOST_RANKED]
+def _headroom_table(report, block, most, short):
+    """The rows on which models could do better; the file has classes and pairs, too."""
+    every = block.rows(None)
+    link = ""
     if most is None:
-        body += f"<p>{csv_link(all_rows, 'headroom.csv', 'Where it is, as a CSV file')}</p>"
+        link = f"<p>{csv_link(every, 'headroom.csv', 'Where it is, as a CSV file')}</p>"
+    rows = [row for row in every if row["part"] in (ROW, DOUBTFUL)][: most or MOST_RANKED]
     if not rows:
-        return body
+        return link
     cells = [
         (
-            Cell(text.row_name(row)),
+            Cell(sentences.row_name(row)),
             Cell(row["model"]),
             Cell(str(short(row["label"]))),
             Cell(str(short(row["predicted"]))),
@@ -246,10 +191,12 @@ def _headroom(report, most, short):
         for row in rows
     ]
     head = "Sample", "Model", "Label", "Predicted", "Probability of the label", "Label doubtful"
-    return body + table(head, cells, interactive=most is None)
+    return link + table(head, cells, interactive=most is None)
 
 
-def _picture(report):
+def _drawing(report, block, most):
+    if most is not None:  # a notebook has `plot`
+        return ""
     try:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -258,7 +205,7 @@ def _picture(report):
     # Not pyplot figures, which would appear among the user's open ones. Text stays text, so that
     # it can be searched, read aloud and enlarged. A drawing for each panel: a phone stacks them.
     settings = {"svg.fonttype": "none", "svg.hashsalt": "smartsvm", "font.family": "sans-serif"}
-    known = [n for n in panels_of(report) if n != "convergence" or report.learning_curve]
+    known = [n for n in panels_of(report) if n != "convergence" or report.errors.learning_curve]
     drawings = []
     with rc_context(settings), readers_fonts():
         for name in known:
@@ -276,3 +223,21 @@ def bare_drawing(drawing):
     """A drawing within a page needs neither a header nor XML namespaces nor names of groups."""
     unused = r"<metadata>.*?</metadata>| xmlns(:xlink)?=\"[^\"]*\"|(?<=<g) id=\"[^\"]*\""
     return re.sub(unused, "", drawing[drawing.index("<svg") :], flags=re.DOTALL)
+
+
+_BLOCKS = {
+    sections.Lead: _lead,
+    sections.Sentence: _sentence,
+    sections.Target: _target,
+    sections.Items: _items,
+    sections.Warnings: _warnings,
+    sections.Table: _table,
+    sections.Drawing: _drawing,
+}
+_TABLES = {
+    sections.ERRORS: _error_table,
+    sections.HEADROOM: _headroom_table,
+    sections.PAIRS: _pair_table,
+    sections.CLASSES: _class_table,
+    sections.SUSPECTS: _suspect_table,
+}

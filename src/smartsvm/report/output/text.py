@@ -1,390 +1,113 @@
-"""The report as a page of text, and the sentences that all outputs share."""
+"""The report as a page of text."""
 
-from smartsvm._core.display_names import display_width, padded, shorten, shorten_distinct, wrap
-from smartsvm._core.wording import about, counted, listed, percent
-from smartsvm.held_out.registry import with_setting, words_of
-from smartsvm.report.output.export import class_rows, pair_rows, sample_rows
-from smartsvm.report.output.headroom import AS_GIVEN, TITLE, headroom_sentences
+from smartsvm._core.display_names import display_width, padded, shorten, wrap
+from smartsvm._core.wording import counted, percent
+from smartsvm.report.output import sections
+from smartsvm.report.output.sentences import (
+    between,
+    row_name,
+    short_classes,
+    size_of_problem,
+    span,
+    stated,
+)
 
-WIDTH = 78
-BEST, HELD_OUT = "best possible", "held out"
-_HARDLY_EVER = 0.01  # of the time, at most
-# A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
-_NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
-_SCALES = {
-    "none": "not scaled",
-    "standard": "standardised",
-    "robust": "scaled by quartiles",
-    "ranks": "as ranks",
-    "minmax": "scaled from 0 to 1",
-}
-_UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
-MOST_PAIRS, MOST_CLASSES, MOST_SUSPECTS = 5, 5, 5
-LEFT_OUT = "left out"  # how a note on columns that are not used begins
-MOST_RANKED = 100  # labels in the table of the web page
-
-
-def span(interval):
-    """The limits of an interval in words."""
-    return between(interval.low, interval.high)
-
-
-def between(low, high):
-    """Two percentages in words."""
-    return f"{percent(low)} to {percent(high)}"
-
-
-def is_certain(report):
-    """Whether a classifier has learnt something and the interval is narrow: a number is stated."""
-    error = report.bayes_error
-    most = min(max(_NARROW, _NARROW_SHARE * error.value), _WIDE)
-    return report.held_out.gain > 0 and error.low > 0 and error.high - error.low <= most
-
-
-def headline(report):
-    """The most important sentence: a number if it is certain, or else the range."""
-    error, best = report.bayes_error, report.held_out
-    subject = "The best possible classifier on these columns"
-    if error.high <= _HARDLY_EVER:
-        rarely = f"{subject} hardly ever errs: at most {percent(error.high)} of the time"
-        if best.gain:
-            return f"{rarely}."
-        return f"{rarely}, but so does the baseline: {percent(report.guess_error)}."
-    reached, classifier = percent(best.best.value), words_of(best.classifier)
-    so_far = f"{reached} is already reached by {classifier}"
-    if best.best.value > error.high and reached != percent(error.high):
-        so_far = f"no classifier reaches that yet: the smallest held-out error is {reached}"
-        so_far += f", with {classifier}"
-    if not best.gain:
-        so_far = f"no classifier clearly beats the baseline of {percent(report.guess_error)}"
-    if is_certain(report):
-        return f"{subject} errs about {percent(error.value)} of the time ({span(error)}); {so_far}."
-    return (
-        f"{subject} errs between {percent(error.low)} and {percent(error.high)} of the time; "
-        f"{so_far}."
-    )
-
-
-def target_line(verdict):
-    """The target, the answer and the chance in a line."""
-    metric, target = verdict.target_metric.replace("_", " "), percent(verdict.target_accuracy)
-    return f"Target {metric} {target}: {verdict.answer} (chance: {about(verdict.chance)})"
-
-
-def more_rows_sentence(report):
-    """What more samples would bring, or None where that is unknown or there is no error."""
-    if report.learning_curve is None or not report.held_out.best.value:
-        return None
-    now, *later = report.learning_curve.errors
-    errors = [f"{percent(each.value)} ({span(each)})" for each in later]
-    return (
-        f"With twice the rows, the smallest held-out error would be about {errors[0]}, with ten "
-        f"times about {errors[1]}; now it is {percent(now.value)}, with "
-        f"{words_of(report.held_out.classifier)}."
-    )
-
-
-def size_of_problem(report):
-    """Samples, columns and classes, in a few words."""
-    return (
-        f"{counted(report.n_samples, 'sample')}, {counted(report.n_features, 'column')} "
-        f"({_SCALES[report.scale]}), {len(report.classes):,} classes"
-    )
-
-
-def signal_sentence(report):
-    """Whether the labels depend on the columns."""
-    test = report.signal
-    p = "p < 0.01" if test.best_p_value < 0.01 else f"p = {test.best_p_value:.2g}"
-    if test.significant and test.shared_by_neighbors:
-        return f"Yes: neighbours share a class more often than chance allows ({p})."
-    if test.significant:
-        return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
-    if report.held_out.gain:
-        return (
-            f"Yes, but not between neighbours, which share a class no more often than by chance "
-            f"({p}): {words_of(report.held_out.classifier)} clearly beats the baseline."
-        )
-    return f"No sign of any: neighbours share a class no more often than by chance ({p})."
-
-
-def error_remarks(report):
-    """Sentences on numbers that seem to contradict each other."""
-    best = percent(report.held_out.best.value)
-    row = report.held_out.of(report.held_out.classifier)
-    if row is not None and best != percent(row.error.value):
-        yield (
-            "The smallest of several errors is too low by chance: corrected for the choice, the "
-            f"held-out error with {words_of(row.classifier)} is {best}."
-        )
-
-
-def error_rows(report):
-    """(name, interval, remark) for the errors of the whole problem."""
-    held_out = sorted(report.held_out.classifiers, key=lambda each: each.error.value)
-    return [
-        (BEST, report.bayes_error, "estimated Bayes error"),
-        *((HELD_OUT, each.error, classifier_row(each)) for each in held_out),
-        *(
-            (AS_GIVEN, each.error, f"your model {each.model}, must be held out")
-            for each in report.models.values()
-            if not each.cross_validated
-        ),
-        ("baseline", report.baseline, "always the largest class"),
-    ]
-
-
-def bounds_sentence(report):
-    """The trees' bounds."""
-    return (
-        f"The spanning trees put the best possible error between {percent(report.lower.value)} "
-        f"({span(report.lower)}) and {percent(report.upper.value)} ({span(report.upper)}). These "
-        "bounds are the paper's, at this sample size; with many columns both are too high."
-    )
-
-
-def stated(report, name, interval):
-    """The number of a row: none for a best possible error that is not certain enough."""
-    return "" if name == BEST and not is_certain(report) else percent(interval.value)
-
-
-def classifier_row(each):
-    """How a row names a classifier and its setting."""
-    return with_setting(words_of(each.classifier).removeprefix("a "), each.classifier, each.setting)
-
-
-def merge_sentences(report, most=5):
-    """The advice to merge classes, and which ones are too small for advice."""
-    advice, short = report.merge_advice(), short_classes(report, 30)
-    if advice.groups:
-        first = "; ".join(_listed(map(short, group)) for group in advice.groups[:most])
-        more = f"; and {counted(len(advice.groups) - most, 'more group')}"
-        first += more * (len(advice.groups) > most)
-        accuracies = percent(advice.accuracy), percent(advice.merged_accuracy)
-        yield (
-            f"Nothing separates {first}: merge them, which lifts the held-out accuracy from "
-            f"{accuracies[0]} to {accuracies[1]}, or add samples or columns that tell them apart."
-        )
-    if advice.too_small and report.signal.significant:
-        yield (
-            f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
-            f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
-        )
-
-
-def columns_sentence(report):
-    """Which columns carry the signal, or None where that is unknown."""
-    found = report.signal_columns
-    if found is None or not (found.columns and report.signal.significant):
-        return None
-    names, useless = found.columns, found.full_error + found.noise >= report.guess_error
-    if useless or report.n_features == 1:
-        return None
-    errors = (
-        f"{'the best' if found.enough else 'quick'} classifiers on {found.n_samples:,} samples err "
-        f"{percent(found.error)}, with all columns {percent(found.full_error)}"
-    )
-    if len(names) == report.n_features:
-        return f"All {len(names)} columns carry some of the signal."
-    if found.enough:
-        what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
-        named = what.format(_listed(names))
-        return f"{named} nearly all of the signal: with nothing else {errors}."
-    best = f"with the best {len(names)} ({_listed(names)})"
-    return f"The signal is spread over the columns: {best} {errors}."
-
-
-def _listed(names, most=8):
-    return listed(shorten_distinct(names, 30, dots="..."), most, " and ")
-
-
-def short_classes(report, width):
-    """A function that shortens names of classes and keeps them distinct."""
-    classes = report.classes.tolist()
-    names = shorten_distinct(classes, width, dots="...")
-    return dict(zip(classes, names, strict=True)).__getitem__
-
-
-def recall_sentence(report):
-    """The balanced error, and whether it is the one to look at."""
-    error, even = report.recall.balanced_error, report.recall.even_error
-    text = (
-        f"Balanced error, 1 less the mean of the recalls: {percent(error.value)} ({span(error)}); "
-        f"chance: {percent(1 - 1 / len(report.classes))}."
-    )
-    if even.value < error.low:
-        text += f" Decisions that weigh all classes alike would make it {percent(even.value)}."
-    if report.guess_error <= _UNEVEN:
-        text += " For classes of so different sizes, set a target of balanced accuracy."
-    return text
-
-
-def suspects_sentence(report):
-    """About how many labels are wrong, and what the table below shows."""
-    if not report.signal.significant:
-        return "Unknown: without signal, wrong labels cannot be told from right ones."
-    if not _shows_wrong_labels(report):
-        return (
-            "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
-            "from right ones."
-        )
-    share, number = report.wrong_labels, len(report.suspects)
-    if not ranked_rows(report, 1):
-        return "None: the classifiers agree with every label."
-    least = "The labels that the classifiers contradict most, with their probability:"
-    if share.value != share.value:
-        return (
-            "There are too few samples per class to tell wrong labels from hard samples, so they "
-            f"cannot be counted. {least}"
-        )
-    boundary = "Wrong labels near the boundary between classes look like hard samples"
-    if not number:
-        return (
-            "No label errors found: the classifiers' mistakes look like hard samples. "
-            f"{boundary}, so there may be more than anyone can count. {least}"
-        )
-    right = float(report.label_error_chance[report.suspects].mean())
-    return (
-        f"About {number:,} of {counted(report.n_samples, 'label')} "
-        f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). {boundary} and "
-        f"are not counted. Of the {number:,} listed, expect about {percent(round(right, 2))} to "
-        "be wrong; the others are hard samples. The first, with the probability of their label:"
-    )
-
-
-def _shows_wrong_labels(report):
-    """Whether anything shows whose label is wrong."""
-    beaten = report.held_out.best.high < report.baseline.value
-    return report.signal.significant and beaten
-
-
-def ranked_rows(report, most=None):
-    """The samples that the table of label errors shows, the most suspicious first."""
-    if not _shows_wrong_labels(report):
-        return []
-    wrong = report.label_ranking[report.label_margin[report.label_ranking] < 0]
-    return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
-
-
-def row_name(row):
-    """What a sample is called: "row 3", or the name the user gave it."""
-    name = row["name"]
-    return f"row {name}" if isinstance(name, int) else str(name)
-
-
-def trust_paragraphs(report):
-    """How many samples were used and what the intervals cover."""
-    note = report.subsample
-    if note is not None:
-        yield f"Only {note.n_used:,} of {counted(note.n_given, 'sample')} were used."
-    yield (
-        f"With {percent(report.confidence)} confidence the best possible error lies in its range, "
-        "unless the classes differ in detail too fine for this many samples to show. All other "
-        "intervals cover chance alone: how far a number would move with another sample of this "
-        "size."
-    )
-
-
-def left_out(report):
-    """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
-    words = "; ".join(note for note in report.preparation if note.startswith(LEFT_OUT))
-    if words:
-        yield f"{words[0].upper()}{words[1:]}."
-    if report.splits is not None:
-        yield report.splits.sentence()
+_WIDTH = 78
+_MOST_PAIRS, _MOST_CLASSES, _MOST_SUSPECTS = 5, 5, 5  # rows of a table
 
 
 def page(report):
     """The whole page, no line longer than a terminal is wide."""
-    lines = [
-        "HOW HARD IS THIS PROBLEM?",
-        size_of_problem(report),
-        "=" * WIDTH,
-        *wrap(headline(report), WIDTH),
-    ]
-    for sentence in left_out(report):
-        lines += wrap(sentence, WIDTH)
-    lines.append("")
-    for name, interval, remark in error_rows(report):
-        value, limits = stated(report, name, interval), f"({span(interval)})"
-        lines.append(f"  {name:<13} {value:>6}  {limits:<17} {remark}")
-    for remark in error_remarks(report):
-        lines += _wrapped(remark)
-    if report.verdict is not None:
-        target = target_line(report.verdict)
-        lines += ["", target, *_wrapped(report.verdict.reason)]
-    lines += _headroom_lines(report)
-    more_rows = more_rows_sentence(report)
-    if more_rows is not None:
-        lines += ["", "Would more rows help?", *_wrapped(more_rows)]
-    if report.forward_in_time is not None:
-        forward = report.forward_in_time.sentence()
-        lines += ["", "Does it hold forward in time?", *_wrapped(forward)]
-    signal = f"{signal_sentence(report)} {columns_sentence(report) or ''}"
-    lines += ["", "Is there any signal?", *_wrapped(signal)]
-    lines += ["", "Hardest pairs of classes (how often the two are taken for each other)"]
-    lines += _pair_lines(report)
-    lines += ["", "Recall of each class", *_wrapped(recall_sentence(report))]
-    lines += _class_lines(report)
-    lines += ["", "Possible label errors", *_suspect_lines(report)]
-    lines += ["", "Can this be trusted?"]
-    for flag in report.flags:
-        lines += wrap(f"! {flag.title}: {flag.message}", WIDTH, indent=2, hanging=4)
-    if not report.flags:
-        lines.append("  No warnings.")
-    for paragraph in trust_paragraphs(report):
-        lines += _wrapped(paragraph)
-    lines += ["", "Details", *_wrapped(bounds_sentence(report))]
-    notes = [note for note in report.preparation if not note.startswith(LEFT_OUT)]
-    if notes:
-        lines += ["", "How the table was read"]
-        for note in notes:
-            lines += wrap(f"- {note}", WIDTH, indent=2, hanging=4)
+    lines = ["HOW HARD IS THIS PROBLEM?", size_of_problem(report), "=" * _WIDTH]
+    for section, blocks in sections.sections_of(report):
+        found = [
+            line for block in blocks for line in _BLOCKS[type(block)](report, block, section.title)
+        ]
+        if found:
+            first = len(lines) == 3
+            lines += found if first else ["", *filter(None, [section.title]), *found]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _headroom_lines(report):
-    lines, short = ["", TITLE] if report.models else [], short_classes(report, 24)
-    for found in report.models.values():
-        lines += _wrapped(" ".join(headroom_sentences(report, found, short)))
-    if any(len(found.improvable) for found in report.models.values()):
-        more = "report.to_frame('headroom'), or the option --headroom FILE, lists where it is."
-        lines += _wrapped(more)
+def _lead(report, block, title):
+    return wrap(block.text, _WIDTH)
+
+
+def _sentence(report, block, title):
+    return wrap(f"{block.strong} {block.text}".strip(), _WIDTH, indent=2 * bool(title))
+
+
+def _target(report, block, title):
+    return [block.line, *_wrapped(block.reason)]
+
+
+def _items(report, block, title):
+    return [line for each in block.texts for line in wrap(f"- {each}", _WIDTH, indent=2, hanging=4)]
+
+
+def _warnings(report, block, title):
+    if not block.flags:
+        return ["  No warnings."]
+    texts = (f"! {flag.title}: {flag.message}" for flag in block.flags)
+    return [line for each in texts for line in wrap(each, _WIDTH, indent=2, hanging=4)]
+
+
+def _drawing(report, block, title):
+    return []  # a terminal shows none: `plot` and the web page do
+
+
+def _table(report, block, title):
+    return _TABLES[block.kind](report, block)
+
+
+def _error_lines(report, block):
+    lines = []
+    for name, interval, remark in block.rows(None):
+        value, limits = stated(report, name, interval), f"({span(interval)})"
+        lines.append(f"  {name:<13} {value:>6}  {limits:<17} {remark}")
     return lines
 
 
-def _pair_lines(report):
-    rows, short = pair_rows(report, MOST_PAIRS), short_classes(report, 17)
+def _headroom_lines(report, block):
+    # Its rows are wide; the sentences above name the first ones.
+    if not any(len(found.improvable) for found in report.models.values()):
+        return []
+    return _wrapped(
+        "report.to_frame('headroom'), or the option --headroom FILE, lists where it is."
+    )
+
+
+def _pair_lines(report, block):
+    rows, short = block.rows(_MOST_PAIRS), short_classes(report, 17)
     names = [" and ".join(map(short, row["classes"])) for row in rows]
-    lines = [
+    return [
         f"  {name}  {percent(row['confused']):>6}  ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
     ]
-    return lines + [line for advice in merge_sentences(report) for line in _wrapped(advice)]
 
 
-def _class_lines(report):
-    lines, rows, short = [], class_rows(report, MOST_CLASSES), short_classes(report, 24)
+def _class_lines(report, block):
+    lines, rows, short = [], block.rows(_MOST_CLASSES), short_classes(report, 24)
     for name, row in zip(_padded([short(row["class"]) for row in rows]), rows, strict=True):
         limits = between(row["recall_low"], row["recall_high"])
         line = f"  {name}  {percent(row['recall']):>6}  ({limits}), "
         line += counted(row["n_samples"], "sample")
         if row["mistaken_for"] is not None:
             mistaken = f", most often taken for {short(row['mistaken_for'])}"
-            line += mistaken * (display_width(line + mistaken) <= WIDTH)
+            line += mistaken * (display_width(line + mistaken) <= _WIDTH)
         lines.append(line)
     return lines
 
 
-def _suspect_lines(report):
-    lines, short = _wrapped(suspects_sentence(report)), short_classes(report, 13)
-    for row in ranked_rows(report, MOST_SUSPECTS):
+def _suspect_lines(report, block):
+    lines, rows, short = [], block.rows(_MOST_SUSPECTS + 1), short_classes(report, 13)
+    for row in rows[:_MOST_SUSPECTS]:
         label, other = short(row["label"]), short(row["suggested"])
         lines.append(
             f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
             f"({percent(row['posterior'])})"
         )
-    if len(ranked_rows(report)) > MOST_SUSPECTS:
+    if len(rows) > _MOST_SUSPECTS:
         lines += _wrapped("The option --suspects FILE, or report.save('samples.csv'), writes more.")
     return lines
 
@@ -395,4 +118,22 @@ def _padded(names):
 
 
 def _wrapped(text):
-    return wrap(text, WIDTH, indent=2)
+    return wrap(text, _WIDTH, indent=2)
+
+
+_BLOCKS = {
+    sections.Lead: _lead,
+    sections.Sentence: _sentence,
+    sections.Target: _target,
+    sections.Items: _items,
+    sections.Warnings: _warnings,
+    sections.Table: _table,
+    sections.Drawing: _drawing,
+}
+_TABLES = {
+    sections.ERRORS: _error_lines,
+    sections.HEADROOM: _headroom_lines,
+    sections.PAIRS: _pair_lines,
+    sections.CLASSES: _class_lines,
+    sections.SUSPECTS: _suspect_lines,
+}

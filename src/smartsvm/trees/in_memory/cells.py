@@ -10,17 +10,26 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.points import Points
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-_LEAST_POINTS, _LEAST_COLUMNS = 10_000, 128  # with fewer the searches take less time
+# With fewer points or columns, a search for each tree takes less time.
+_LEAST_POINTS = 10_000
+_LEAST_COLUMNS = 128
+# Nearest neighbours of each point that make the graph whose parts are the cells.
 _NEIGHBORS = 8
-_QUERIES = 24  # points that show whether there are clusters
-_MOST_INSIDE = 20  # clusters have at most one in this many points
-# Most of them have a squared distance at least this many times the one before; without clusters
-# it is at most 1.02 times. Copies are at a distance of rounding.
-_MOST, _GAP, _ROUNDING = 0.5, 1.05, 1e-9
+# Points whose distances show whether there are clusters.
+_QUERIES = 24
+# A cluster has at most n / 20 points.
+_MOST_INSIDE = 20
+# A point has a gap where a squared distance is at least 1.05 times the next smaller one; without
+# clusters the largest such ratio is 1.02. Half of the points need a gap.
+_GAP = 1.05
+_LEAST_WITH_GAPS = 0.5
+# Squared distances below 1e-9 of the largest one are rounding: of copies.
+_ROUNDING = 1e-9
 
 
 def forests_by_cells(points, n_trees, seed, n_threads):
@@ -35,7 +44,7 @@ def forests_by_cells(points, n_trees, seed, n_threads):
     ones, starts = np.ones(nearest.size, dtype=bool), np.arange(n + 1) * _NEIGHBORS
     graph = csr_matrix((ones, nearest.ravel(), starts), (n, n))
     cells = connected_components(graph, directed=False)[1]
-    forest = SpanningForest(points, cells, n_trees=n_trees, seed=seed, n_jobs=n_threads)
+    forest = SpanningForest(Points(points), cells, n_trees=n_trees, seed=seed, n_jobs=n_threads)
     forest.keeps_pairs = False
     found = forest.apart()
     if found is None or not len(found.apart):
@@ -56,4 +65,4 @@ def _have_gaps(points):
     inside = len(points) // _MOST_INSIDE
     nearest = np.sort(np.partition(squared, inside, axis=1)[:, :inside], axis=1)[:, _NEIGHBORS:]
     before = np.maximum(nearest[:, :-1], _ROUNDING * squared.max())
-    return (nearest[:, 1:] >= _GAP * before).any(axis=1).mean() >= _MOST
+    return (nearest[:, 1:] >= _GAP * before).any(axis=1).mean() >= _LEAST_WITH_GAPS

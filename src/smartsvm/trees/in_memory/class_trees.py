@@ -5,22 +5,23 @@ positions in the whole data set. So trees of different subsets fit together: `pe
 their edges gives the trees of the union.
 """
 
+from functools import cached_property
 from itertools import chain, combinations
 
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
+from smartsvm._core.points import Points
 from smartsvm._core.progress import Progress
-from smartsvm._core.safe_range import take_rows
 from smartsvm._core.sampling import rows_by_class
 from smartsvm._core.threads import ThreadedMap
-from smartsvm._core.validation import check_flag, is_plain
+from smartsvm._core.validation import check_flag
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts, PairPeeler
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
-from smartsvm.trees.in_memory.device_points import LEAST_ON_DEVICE, DevicePoints
+from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.forests import (
     Forests,
     ForestUnion,
@@ -42,8 +43,9 @@ _PEELED_AT_ONCE = 256
 # From this mean class size on, the trees of all classes are peeled from those of the pairs. With
 # smaller classes the pairs have too many edges.
 _LEAST_GATHERED = 128
-# Products of whole classes tell which pairs need trees, for at least this many classes and columns.
-_LEAST_SEPARATED, _LEAST_COLUMNS = 20, 32
+# Products of whole classes tell which pairs need trees, for at least this many points, and on the
+# processor for as many classes and columns: the trees of fewer take less time.
+_LEAST_POINTS, _LEAST_SEPARATED, _LEAST_COLUMNS = 2000, 20, 32
 
 
 class ClassTrees:
@@ -77,18 +79,16 @@ class ClassTrees:
 
 
 class SpanningForest(ClassTrees):
-    """Orthogonal trees of classes of scaled points in memory, mapped from a file, or on a GPU."""
+    """Orthogonal trees of classes of `Points` in memory, mapped from a file, or on a GPU."""
 
     def __init__(self, points, codes, *, n_trees, seed, algorithm="auto", n_jobs=None, verbose=0):
-        self._device = points if isinstance(points, DevicePoints) else None
+        self.points, self._algorithm = points, algorithm
         self.codes = codes
         self.n_trees = n_trees
         self.seed = seed
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.class_counts = np.bincount(codes)
-        if self._device is None:
-            self._kept, self._choice = points, KernelChoice(algorithm, points, n_trees)
         self._ids = np.arange(len(codes), dtype=np.uint32)
         self._class_rows = np.split(rows_by_class(codes), np.cumsum(self.class_counts)[:-1])
         # Whether to keep the trees of the pairs for `union`; they take most of the memory.
@@ -98,13 +98,13 @@ class SpanningForest(ClassTrees):
     def __getstate__(self):
         kept = ("codes", "n_trees", "seed", "n_jobs", "verbose", "keeps_pairs", "_pairs", "_whole")
         state = {name: getattr(self, name) for name in kept}
-        return state | {"points": self._kept, "algorithm": self._choice.algorithm}
+        return state | {"points": self.points.values, "algorithm": self._algorithm}
 
     def __setstate__(self, state):
         with damage_of("SpanningForest"):
             options = check_options(state)
             points, codes = check_points(state["points"], state["codes"])
-            self.__init__(points, codes, **options)
+            self.__init__(Points(points), codes, **options)
             self.keeps_pairs = check_flag(state["keeps_pairs"], "keeps_pairs")
             self._whole, self._pairs = state["_whole"], state["_pairs"]
             if self._whole is not None:
@@ -115,20 +115,10 @@ class SpanningForest(ClassTrees):
                     pair: Forests(*check_forests(self._pairs[pair], self, pair)) for pair in pairs
                 }
 
-    def __getattr__(self, name):
-        """Copy points from a GPU to memory when something computes there."""
-        if name not in ("_kept", "_choice") or vars(self).get("_device") is None:
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}.")
-        self._kept = self._device.in_memory()
-        self._choice = KernelChoice("auto", self._kept, self.n_trees)
-        return getattr(self, name)
-
-    @property
-    def points(self):
-        """The points as float64, in memory."""
-        if is_plain(self._kept):
-            return self._kept
-        return take_rows(self._kept, np.arange(len(self._kept)))
+    @cached_property
+    def _choice(self):
+        """The kernels of all subsets; made when one computes, since a GPU may need none."""
+        return KernelChoice(self._algorithm, self.points.values, self.n_trees)
 
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order."""
@@ -211,14 +201,14 @@ class SpanningForest(ClassTrees):
 
     def apart(self):
         """What is known about all pairs of classes at once, or None: `SeparatedPairs`."""
-        if self.n_classes == 2 or len(self.codes) < LEAST_ON_DEVICE:
+        if self.n_classes == 2 or len(self.codes) < _LEAST_POINTS:
             return None
-        if self._device is None:
+        if self.points.tensor is None:
             return self._separated()
         rows = np.concatenate(self._class_rows)
         n_threads = count_threads(self.n_jobs)
-        found = self._device.class_pairs(
-            rows, self.class_counts, self._ids, self.seed, self.n_trees, n_threads
+        found = on_device.class_pairs(
+            self.points, rows, self.class_counts, self._ids, self.seed, self.n_trees, n_threads
         )
         return None if found is None else SeparatedPairs(*found[:3], found.joined(self.union))
 
@@ -229,8 +219,8 @@ class SpanningForest(ClassTrees):
             self.keeps_pairs
             or self.n_classes < _LEAST_SEPARATED
             or largest**2 > MOST_ENTRIES
-            or self._choice.algorithm != "auto"
-            or self._kept.shape[1] < _LEAST_COLUMNS
+            or self._algorithm != "auto"
+            or self.points.n_features < _LEAST_COLUMNS
             or self._choice.are_corners()
         ):
             return None
@@ -250,7 +240,7 @@ class SpanningForest(ClassTrees):
         )
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         with single_blas_thread():
-            products = ClassProducts(self._kept, rows, first, n_threads)
+            products = ClassProducts(self.points.values, rows, first, n_threads)
             found = products.separate(linkages, reach, self.seed, self.n_trees, n_threads, progress)
         progress.close()
         if found is None:
@@ -314,10 +304,10 @@ class SpanningForest(ClassTrees):
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
         ids, found = self._ids[rows], None
-        if self._device is not None:
-            found = self._device.forests(ids, self.seed, self.n_trees, rows)
+        if self.points.tensor is not None:
+            found = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
         if found is None:
-            points, n_threads = take_rows(self._kept, rows), count_threads(self.n_jobs)
+            points, n_threads = self.points.take(rows), count_threads(self.n_jobs)
             found = self._choice.forests(points, ids, self.seed, n_threads)
         return Forests(ids[found[0]], *found[1:])
 
@@ -359,7 +349,7 @@ class SpanningForest(ClassTrees):
             known if n else (known[0][:0], known[1][:0])
             for known, n in zip(within, counts, strict=True)
         ]
-        points, ids = take_rows(self._kept, rows), self._ids[rows]
+        points, ids = self.points.take(rows), self._ids[rows]
         return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
 
     def _kernels_by_size(self):
@@ -374,7 +364,7 @@ class SpanningForest(ClassTrees):
             return {}, found
         # The pairs need the index of `kernel` anyway.
         if not self._choice.is_good_enough(kernel, len(rows)):
-            points, ids = take_rows(self._kept, rows), self._ids[rows]
+            points, ids = self.points.take(rows), self._ids[rows]
             return {}, self._choice.forests(points, ids, self.seed, n_threads)
         index = self._index(kernel, rows, n_threads)
         return {kernel: index}, kernel.forests(index, self.seed, self.n_trees, n_threads)
@@ -426,11 +416,11 @@ class SpanningForest(ClassTrees):
     def _corner_forests(self, rows):
         if not self._choice.are_corners():
             return None
-        points = take_rows(self._kept, rows)
+        points = self.points.take(rows)
         return self._choice.corner_forests(points, self._ids[rows], self.seed)
 
     def _index(self, kernel, rows, n_threads):
-        points = take_rows(self._kept, rows)
+        points = self.points.take(rows)
         return self._choice.index(kernel, points, self._ids[rows], n_threads)
 
 

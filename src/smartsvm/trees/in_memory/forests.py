@@ -55,6 +55,11 @@ class Knowledge(NamedTuple):
     inside: int  # and threads within a pair
 
 
+def most_trees(n_points, n_trees):
+    """How many of the trees that are wanted to look for: n(n - 1)/2 edges make at most n/2."""
+    return min(n_trees, max(1, n_points // 2))
+
+
 class ForestUnion:
     """Forests of a growing union of graphs, in a few times the memory of the result."""
 

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 import numpy as np
 
 from smartsvm._core.safe_range import check_unchanged, take_rows
-from smartsvm._core.validation import check_int, check_jobs
+from smartsvm._core.validation import check_choice, check_int, check_jobs
+from smartsvm._mst.choice import ALGORITHMS
 
 _MOST_SEED = 2**64 - 1
 
@@ -53,7 +54,7 @@ def check_options(state):
     return {
         "n_trees": check_int(state["n_trees"], "n_trees", least=1, most=most),
         "seed": check_int(state["seed"], "seed", least=0, most=_MOST_SEED),
-        "algorithm": state["algorithm"],
+        "algorithm": check_choice(state["algorithm"], "algorithm", ALGORITHMS),
         "n_jobs": check_jobs(state["n_jobs"]),
         "verbose": check_int(state["verbose"], "verbose", least=0),
     }

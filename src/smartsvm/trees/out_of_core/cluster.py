@@ -16,7 +16,9 @@ from smartsvm._core.sources import ranges_of
 from smartsvm.trees.out_of_core.store import Block, InputChanged, Part, cut_pile, load
 from smartsvm.trees.out_of_core.summary import digest_of
 
-_ATTEMPTS, _PAUSE = 6, 0.25  # to send a block; seconds after the first, then twice as long
+# Attempts to send a block, and the seconds after the first one; each later pause is twice as long.
+_ATTEMPTS = 6
+_PAUSE = 0.25
 _LOST = ("KilledWorker", "CommClosedError")  # by name: distributed may not be installed
 
 

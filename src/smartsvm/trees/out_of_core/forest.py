@@ -14,14 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.parallel import MOST_THREADS, shares_memory
-from smartsvm._core.sources import is_dask, is_source, open_source
 from smartsvm._mst.edges.peel import peel
 from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
 from smartsvm.trees.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.trees.out_of_core.free_memory import default_limit, release_memory
 from smartsvm.trees.out_of_core.join import Join
-from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, kernel_for, sample_size
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, TreePlan, sample_size
 from smartsvm.trees.out_of_core.partition import kd_plan
 from smartsvm.trees.out_of_core.scratch import Scratch
 from smartsvm.trees.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
@@ -50,11 +49,14 @@ class BlockReport(NamedTuple):
 
 
 class BlockForest:
-    """Forests of a source, or of groups of it (`codes`); `n_blocks` overrides `memory_limit`."""
+    """Forests of `Points` that are not read, or of groups of them (`codes`).
+
+    `n_blocks` overrides `memory_limit`.
+    """
 
     def __init__(
         self,
-        X,
+        points,
         *,
         n_trees,
         seed,
@@ -67,21 +69,26 @@ class BlockForest:
         verbose=0,
     ):
         self._start = time.monotonic()
+        source = points.source
+        self.n_rows, self.n_features = points.shape
         self.n_trees, self.seed = n_trees, seed
-        source = open_source(X)
-        self.n_rows, self.n_features = source.n_rows, source.n_features
         if self.n_rows >= 1 << 32:
             raise ValueError(f"X must have fewer than 2^32 rows, got {self.n_rows}.")
-        # That of the least limit: a checkpoint goes on with others.
-        shape = self.n_rows, self.n_features, n_trees
-        algorithm = kernel_for(0, *shape, algorithm, codes is not None)
+        by_class = codes is not None
+        # The kernel of the least limit: a checkpoint can go on with any other limit.
+        least = TreePlan(n_trees, algorithm, memory_limit=0, by_class=by_class)
+        algorithm = least.kernel(*points.shape)
         self._client = dask_client()
-        self._in_memory = shares_memory() and not is_source(X)
+        self._in_memory = shares_memory() and not source.in_pieces
         remote = self._client is not None
-        memory = BlockMemory(*shape, algorithm, codes is not None, remote=remote)
-        plan, workers = self._plan(memory, memory_limit, n_blocks, n_workers(n_jobs), checkpoint, X)
+        memory = BlockMemory(*points.shape, n_trees, algorithm, by_class, remote=remote)
+        if n_blocks is None:
+            given = memory, memory_limit, n_workers(n_jobs), checkpoint
+            plan, workers = self._plan(*given, source.in_pieces)
+        else:
+            plan, workers = BlockPlan.of_blocks(n_blocks, self.n_rows), n_workers(n_jobs)
         self._n_threads = min(workers, MOST_THREADS) if self._client is None else 1
-        on_cluster = self._client is not None and is_dask(X)
+        on_cluster = self._client is not None and source.on_dask
         chunks = ClusterChunks(source, self._client) if on_cluster else None
         strong = checkpoint is not None
         in_threads = partial(run_in_threads, source, plan.chunk_bytes, self._n_threads)
@@ -205,12 +212,10 @@ class BlockForest:
         ids = np.arange(self.n_rows, dtype=np.uint32)
         return Forests(*peel(edges, squared, ids, self.seed, self.n_trees))
 
-    def _plan(self, memory, limit, n_blocks, workers, checkpoint, X):
+    def _plan(self, memory, limit, workers, checkpoint, in_pieces):
         """The plan, that of the checkpoint if there is one, and the workers that it can use."""
-        if n_blocks is not None:
-            return BlockPlan.of_blocks(n_blocks, self.n_rows), workers
         given = limit
-        if limit is None and is_source(X):
+        if limit is None and in_pieces:
             limit = default_limit() if self._client is None else worker_limit(self._client)
         inside = memory._replace(in_memory=True)
         self._in_memory &= limit is None or inside.has_room(workers, limit)

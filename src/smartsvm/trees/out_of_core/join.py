@@ -38,7 +38,9 @@ from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.partition import box_distances, share_near
 from smartsvm.trees.out_of_core.tasks import Probe, full, near, rest
 
-_MOST_NEAR = 0.5  # share of the points above which both blocks as a whole cost less
+# If more than half of the points of two blocks are near the other block, all are compared: picking
+# them out would cost more.
+_MOST_NEAR = 0.5
 
 
 class Join:

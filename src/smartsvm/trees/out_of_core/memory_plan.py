@@ -1,31 +1,122 @@
-"""How many blocks, and of what size: from a limit of memory and what one point costs."""
+"""Whether to cut points into blocks, and how: from a limit of memory and what one point costs."""
 
 import math
 import os
 from typing import NamedTuple
 
 from smartsvm._core.byte_sizes import parse_bytes
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.sources import CHUNK_BYTES
-from smartsvm._core.validation import check_int, describe
+from smartsvm._core.validation import check_choice, check_int, check_jobs, describe
+from smartsvm._mst.choice import ALGORITHMS
+from smartsvm.trees.in_memory.forests import most_trees
+from smartsvm.trees.out_of_core.cluster import dask_client
+from smartsvm.trees.out_of_core.free_memory import default_limit
 
-_TASKS_FOR_A_WORKER = 4  # blocks for each, so that none waits long for the last
-_MANY_BLOCKS, _MOST_BLOCKS = 64, 256  # above: rather fewer workers; rather an error
-_SAMPLED = 1 << 16  # rows that decide where blocks are cut, and more for many blocks
+# Blocks for each worker: with fewer, most workers would wait for the last one.
+_TASKS_FOR_A_WORKER = 4
+# Use fewer workers rather than more blocks than this,
+_MANY_BLOCKS = 64
+# and refuse a limit that needs more blocks than this: pairs of blocks grow as their square.
+_MOST_BLOCKS = 256
+# Rows that decide where blocks are cut: max(2^16, 256 · blocks).
+_SAMPLED = 1 << 16
 _SAMPLED_FOR_A_BLOCK = 256
-MOST_KD_FEATURES = 6  # up to this many a kd-tree prunes well for any data
-MOST_CORES = 16  # of a block that have a box of their own
-_MOST_PRIM_ROWS = 1 << 12  # up to this many Prim's algorithm costs less than blocks
+# Up to this many features a kd-tree prunes well for any data.
+MOST_KD_FEATURES = 6
+# The largest cores of a block (join.py), at most 16, have a box each.
+MOST_CORES = 16
+# Up to this many rows Prim's algorithm takes less time than blocks.
+_MOST_PRIM_ROWS = 1 << 12
 
 
-def block_options(memory_limit, checkpoint, verbose):
-    """The options of a call as they are meant, or an error that names the wrong one."""
-    limit = parse_bytes(memory_limit)
-    if not isinstance(checkpoint, str | os.PathLike | None):
-        raise TypeError(
-            f"checkpoint must be the path of a folder or None, got {describe(checkpoint)}."
+class TreePlan(NamedTuple):
+    """The trees that a call wants, and what they may take."""
+
+    n_trees: int
+    algorithm: str = "auto"
+    n_jobs: int | None = None
+    memory_limit: int | None = None
+    checkpoint: object = None  # path of a folder
+    verbose: int = 0
+    by_class: bool = False  # trees of classes and pairs, for which the points are kept
+    core_neighbors: int = 0
+
+    @classmethod
+    def checked(cls, n_trees, algorithm, n_jobs, memory_limit, checkpoint, verbose, **options):
+        """The plan of a public call, or an error that names the wrong option."""
+        if not isinstance(checkpoint, str | os.PathLike | None):
+            raise TypeError(
+                f"checkpoint must be the path of a folder or None, got {describe(checkpoint)}."
+            )
+        return cls(
+            check_int(n_trees, "n_trees", least=1),
+            check_choice(algorithm, "algorithm", ALGORITHMS),
+            check_jobs(n_jobs),
+            parse_bytes(memory_limit),
+            checkpoint,
+            check_int(verbose, "verbose", least=0),
+            **options,
         )
-    verbose = check_int(verbose, "verbose", least=0)
-    return {"memory_limit": limit, "checkpoint": checkpoint, "verbose": verbose}
+
+    @property
+    def has_limit(self):
+        """Whether a limit or a checkpoint may cut even an array into blocks."""
+        return self.memory_limit is not None or self.checkpoint is not None
+
+    def kernel(self, n_rows, n_features):
+        """The kernel for points of a shape: where "auto" may take too much, one that takes less."""
+        if self.memory_limit is None or self.algorithm != "auto":
+            return self.algorithm
+        if self._direct_bytes(n_rows, n_features) <= self.memory_limit:
+            return "auto"
+        if n_features <= MOST_KD_FEATURES:
+            return "boruvka"
+        return "prim" if n_rows <= _MOST_PRIM_ROWS and not self.by_class else "auto"
+
+    def needs_blocks(self, source):
+        """Whether to cut a source into blocks."""
+        if self.checkpoint is not None:
+            return True
+        if self.memory_limit is None and not source.in_pieces:
+            return False
+        # A Dask array is worked on where its cluster is.
+        if dask_client() is not None and (source.on_dask or self.memory_limit is not None):
+            return True
+        shape = source.n_rows, source.n_features
+        limit = default_limit() if self.memory_limit is None else self.memory_limit
+        needed = self._replace(algorithm=self.kernel(*shape))._direct_bytes(*shape)
+        return needed + thread_bytes(count_threads(self.n_jobs), source.n_features, limit) > limit
+
+    def check_device(self, device):
+        """Raise if a GPU cannot do what the plan says."""
+        if self.algorithm != "auto":
+            raise ValueError(
+                f'algorithm must be "auto" on a GPU ({device}), got {self.algorithm!r}.'
+            )
+        if self.checkpoint is not None:
+            raise ValueError(
+                f"checkpoint must be None on a GPU ({device}), got {str(self.checkpoint)!r}."
+            )
+
+    def options(self, seed, n_points):
+        """The options of a forest of so many points, in memory or in blocks."""
+        return {
+            "n_trees": most_trees(n_points, self.n_trees),
+            "seed": seed,
+            "algorithm": self.algorithm,
+            "n_jobs": self.n_jobs,
+            "verbose": self.verbose,
+        }
+
+    def limits(self):
+        """The further options of a forest in blocks."""
+        return {"memory_limit": self.memory_limit, "checkpoint": self.checkpoint}
+
+    def _direct_bytes(self, n_rows, n_features):
+        return direct_bytes(
+            n_rows, n_features, self.n_trees, self.algorithm, self.by_class, self.core_neighbors
+        )
 
 
 class BlockPlan(NamedTuple):
@@ -139,16 +230,6 @@ def thread_bytes(n_threads, n_features, limit):
     tolerated = limit // 25 if limit > 100 << 20 else 8 << 20
     buffers = 2 << 20 if n_features <= MOST_KD_FEATURES else 4 << 20
     return max(0, (n_threads + 1) * buffers - tolerated)
-
-
-def kernel_for(limit, n_rows, n_features, n_trees, algorithm, by_class=False, core_neighbors=0):
-    """The kernel for a limit: where "auto" may take too much, one that takes less."""
-    needed = direct_bytes(n_rows, n_features, n_trees, algorithm, by_class, core_neighbors)
-    if limit is None or algorithm != "auto" or needed <= limit:
-        return algorithm
-    if n_features <= MOST_KD_FEATURES:
-        return "boruvka"
-    return "prim" if n_rows <= _MOST_PRIM_ROWS and not by_class else algorithm
 
 
 def direct_bytes(n_rows, n_features, n_trees, algorithm="auto", by_class=False, core_neighbors=0):

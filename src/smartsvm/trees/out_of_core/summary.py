@@ -17,7 +17,8 @@ from smartsvm._core.safe_range import (
 )
 from smartsvm._core.sources import for_chunks, ranges_of, warn_of_rounded
 
-_MOST_TINY = 1024  # values of a feature and a chunk among which lost differences are sought
+# Smallest values of each feature that a chunk keeps for the search for lost differences.
+_MOST_TINY = 1024
 
 
 class Summary(NamedTuple):

@@ -1,11 +1,11 @@
-"""Columns that number the samples, and the label in disguise."""
+"""Columns that number the samples, the label in disguise, and constant ones."""
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_iris
+from sklearn.datasets import load_digits, load_iris, load_wine
 
 from smartsvm import difficulty_report
-from smartsvm.report.flags import label_columns, numbering_columns
+from smartsvm.report.flags.columns import label_columns, numbering_columns
 
 
 @pytest.mark.parametrize("shuffled", [False, True])
@@ -51,3 +51,11 @@ def test_a_column_without_a_name_is_seen_on_the_page():
     points = np.column_stack([np.arange(150), load_iris().data])
     report = difficulty_report(points, load_iris().target, feature_names=["", *"abcd"])
     assert "(''): an id" in " ".join(str(report).split())
+
+
+def test_columns_are_flagged():
+    X, y = load_wine(return_X_y=True)
+    constant = np.column_stack([X, np.full(len(X), 3.0)])
+    (flag,) = (f for f in difficulty_report(constant, y).flags if f.code == "constant_features")
+    assert "1 of 14 columns" in flag.message
+    assert "number 13" in flag.message

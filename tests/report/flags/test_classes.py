@@ -1,6 +1,9 @@
-"""Labels that look like measured numbers."""
+"""Very small classes, and labels that look like measured numbers."""
+
+import warnings
 
 import numpy as np
+from problems import two_gaussians
 
 from smartsvm import difficulty_report
 
@@ -28,3 +31,17 @@ def test_numbers_of_classes():
     assert "looks_like_regression" not in codes_of(X, y)
     assert "looks_like_regression" not in codes_of(X, np.array([f"class {k}" for k in y]))
     assert "looks_like_regression" not in codes_of(X[:200], y[:200])
+
+
+def test_tiny_classes_are_flagged_without_a_warning():
+    X, y = two_gaussians(200, 2, 3.0)
+    y = y.copy()
+    y[:3] = 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        report = difficulty_report(X, y)
+    (flag,) = (flag for flag in report.flags if flag.code == "tiny_classes")
+    assert "2 (3)" in flag.message
+    assert not flag.against_bounds
+    many = difficulty_report(X[:30], np.arange(30) % 6)
+    assert next(flag for flag in many.flags if flag.code == "tiny_classes").against_bounds

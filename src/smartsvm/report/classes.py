@@ -1,0 +1,41 @@
+"""The classes of a report: how large they are and how well each is recognised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from smartsvm._core.types import Integers, Labels
+from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.report.intervals import Intervals
+
+
+@dataclass(frozen=True, eq=False)
+class ClassResults:
+    """Every class by itself: `DifficultyReport.classes`.
+
+    Attributes
+    ----------
+    names : ndarray of shape (K,)
+        Labels, in the order of all arrays about classes.
+    counts : ndarray of shape (K,)
+        Samples of each class.
+    confusion : ndarray of shape (K, K)
+        Samples of each class by the answer of all classifiers combined, on the diagonal the right
+        ones. Together the others are the held-out error of "combined".
+    recall : Intervals
+        Recall of each class by all classifiers combined: arrays ``value``, ``low``, ``high``.
+    bounds : ErrorEstimate
+        The trees' error of each class against the rest.
+    """
+
+    names: Labels
+    counts: Integers
+    confusion: Integers
+    recall: Intervals
+    bounds: ErrorEstimate
+
+    def hardest(self):
+        """Numbers of the classes, that with the lowest recall first."""
+        return np.lexsort((-self.bounds.value, self.recall.value))

@@ -1,0 +1,84 @@
+"""Warnings about classes: very small ones, and numbers that are no classes."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from smartsvm._core.display_names import shorten
+from smartsvm._core.wording import listed
+from smartsvm.report.flags.flag import BOUNDS, Check
+
+_TINY_CLASS = 10  # samples: in smaller classes, orthogonal trees are forced out of the class
+_TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole report suffers
+_MANY = 30  # different numbers: fewer may be grades or counts
+# Mistakes of classes without an order go anywhere: the rank correlation of the labels with the
+# answers is about 0. Those of a number go to its neighbours.
+_ORDERED = 0.3
+
+
+class Tiny(NamedTuple):
+    """Very small classes."""
+
+    classes: list  # their labels and sizes in words
+    share: float  # of all samples
+
+
+class TinyClasses(Check):
+    """Classes with few samples."""
+
+    code, title = "tiny_classes", "very small classes"
+
+    def find(self, measured):
+        """Their names and sizes."""
+        classes, codes = measured.samples.classes, measured.samples.codes
+        counts = np.bincount(codes, minlength=len(classes))
+        tiny = counts < _TINY_CLASS
+        if tiny.any():
+            named = zip(classes[tiny], counts[tiny], strict=True)
+            words = [f"{shorten(label, 30)} ({count})" for label, count in named]
+            yield Tiny(words, float(counts[tiny].sum() / counts.sum()))
+
+    def message(self, found):
+        """Numbers about them are rough."""
+        return (
+            f"Fewer than {_TINY_CLASS} samples: {listed(found.classes, 6)}. Numbers about these "
+            "classes are rough, and the trees' bounds are too high for them."
+        )
+
+    def against(self, found):
+        """Many of them make the whole report rough."""
+        return (BOUNDS,) if found.share >= _TINY_SHARE else ()
+
+
+class LooksLikeRegression(Check):
+    """Labels that look like measured numbers."""
+
+    code, title = "looks_like_regression", "perhaps a regression problem"
+
+    def find(self, measured):
+        """Many numbers as labels, unless they just count classes without an order."""
+        classes, confusion = measured.samples.classes, measured.held_out.confusions.answers
+        if classes.dtype.kind not in "iuf" or len(classes) < _MANY:
+            return
+        counts_classes = np.array_equal(classes - classes[0], np.arange(len(classes)))
+        repeated = len(classes) <= len(measured.samples.codes) / 2
+        if counts_classes and repeated and not _mistakes_follow_order(confusion):
+            return
+        yield classes
+
+    def message(self, found):
+        """A regression knows that a number nearby is better than one far off."""
+        return (
+            f"The labels are {len(found):,} different numbers from {found[0]:g} to {found[-1]:g}. "
+            "If they measure something, a prediction nearby is better than one far off: use a "
+            "regression, or cut them into a few classes."
+        )
+
+
+def _mistakes_follow_order(confusion):
+    true, answered = np.nonzero(confusion * (1 - np.eye(len(confusion), dtype=confusion.dtype)))
+    if len(true) < 3 or not (np.ptp(true) and np.ptp(answered)):
+        return False
+    counts = confusion[true, answered].astype(int)
+    return spearmanr(np.repeat(true, counts), np.repeat(answered, counts)).statistic > _ORDERED

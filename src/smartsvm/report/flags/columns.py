@@ -1,0 +1,158 @@
+"""Warnings about columns: the label in disguise, numbers of rows, constants."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm._core.display_names import shorten
+from smartsvm._core.wording import listed
+from smartsvm.report.flags.flag import Check
+
+_LEAST_SAMPLES = 20  # with fewer, a column separates classes or numbers rows by chance
+_LOOKED_AT = 4000  # samples that rule out most columns as numberings,
+_LOOKED_AT_FIRST = 500  # and as labels: at least _MOST_VALUES * _LEAST_REPEATS remain
+_SPARSE = 2.0  # numbers may be missing: they may span this many times the samples
+_ROUNDING = 1e-6  # of a step between numbers, after scaling
+_MOST_VALUES = 50  # of a column that encodes the label ...
+_LEAST_REPEATS = 5  # ... each of which occurs this often on average
+
+
+class Columns(NamedTuple):
+    """Some of the columns."""
+
+    numbers: np.ndarray
+    names: object  # of all columns, or None
+    total: int  # number of all columns
+
+    def counted(self, one, more):
+        """How many they are, with the verb for one or more of them."""
+        return f"{len(self.numbers)} of {self.total} columns {more if self.several else one}"
+
+    @property
+    def several(self):
+        """Whether there is more than one."""
+        return len(self.numbers) > 1
+
+    def listed(self):
+        """Their names, or their numbers."""
+        if self.names is None:
+            return f"number{'s' * self.several} {listed(map(str, np.sort(self.numbers)), 5)}"
+        return listed([shorten(self.names[i], 30) for i in np.sort(self.numbers)], 5)
+
+
+def _some(measured, numbers):
+    """Yield these columns if there are any."""
+    if len(numbers):
+        samples = measured.samples
+        yield Columns(numbers, samples.feature_names, samples.X.shape[1])
+
+
+class LabelColumns(Check):
+    """Columns that alone separate all classes."""
+
+    code, title = "label_columns", "perhaps the label in disguise"
+
+    def find(self, measured):
+        """Columns that have the label in another form."""
+        return _some(measured, label_columns(measured.samples.X, measured.samples.codes))
+
+    def message(self, found):
+        """Every error is too low if such a column is known only after the label."""
+        alone = ", each of them alone" * found.several
+        return (
+            f"{found.counted('separates', 'separate')} all classes without a mistake{alone} "
+            f"({found.listed()}). If this is the label in another form, or known only after it, "
+            "every error here is too low: remove it and run the report again."
+        )
+
+
+class NumberingColumns(Check):
+    """Columns that number the samples."""
+
+    code, title = "numbering_columns", "columns that number the samples"
+
+    def find(self, measured):
+        """Ids; a date that orders the samples is none."""
+        X, time = measured.samples.X, measured.samples.time
+        numbers = numbering_columns(X)
+        if time is not None:
+            numbers = np.array([j for j in numbers if not _equal_steps(X[:, j], time)], np.intp)
+        return _some(measured, numbers)
+
+    def message(self, found):
+        """An id says nothing about new samples."""
+        return (
+            f"{found.counted('holds', 'hold')} distinct numbers one step apart "
+            f"({found.listed()}): an id, or the order of the samples, which says nothing about a "
+            "new sample. Remove it and run the report again."
+        )
+
+
+class ConstantColumns(Check):
+    """Columns with one value."""
+
+    code, title = "constant_features", "constant columns"
+
+    def find(self, measured):
+        """Columns whose values are all equal."""
+        X = measured.samples.X
+        return _some(measured, np.flatnonzero(X.min(axis=0) == X.max(axis=0)))
+
+    def message(self, found):
+        """A constant carries no information."""
+        return (
+            f"{found.counted('is', 'are')} constant ({found.listed()}): no information about the "
+            "classes."
+        )
+
+
+def numbering_columns(X):
+    """Columns whose values only number the samples, in any order, with few numbers left out."""
+    if len(X) < _LEAST_SAMPLES:
+        return np.empty(0, dtype=np.intp)
+    some = X[:: 1 + len(X) // _LOOKED_AT]
+    with np.errstate(over="ignore"):
+        likely = [j for j, values in enumerate(some.T) if _is_dense(np.sort(values), len(X))]
+        return np.array([j for j in likely if _is_numbering(X[:, j])], dtype=np.intp)
+
+
+def _equal_steps(column, time):
+    """Whether a column is the time, counted from another day."""
+    shift = (column - time)[~np.isnan(time)]
+    return bool(np.ptp(shift) < _ROUNDING) if shift.size else False
+
+
+def _is_numbering(values):
+    ordered = np.sort(values)
+    if not _is_dense(ordered, len(values)):
+        return False
+    gaps = np.diff(ordered)
+    multiples = gaps / gaps.min()
+    return bool((np.abs(multiples - np.round(multiples)) < _ROUNDING * multiples).all())
+
+
+def _is_dense(ordered, n):
+    """Whether values differ, and n with steps like theirs might span them: true of any subset."""
+    step = np.diff(ordered).min()
+    return step > 0 and ordered[-1] - ordered[0] < _SPARSE * n * step
+
+
+def label_columns(X, codes):
+    """Columns that alone separate all classes, by few values or by an interval of each class."""
+    if len(X) < _LEAST_SAMPLES:
+        return np.empty(0, dtype=np.intp)
+    step = 1 + len(X) // _LOOKED_AT_FIRST
+    some, some_codes = X[::step], codes[::step]
+    likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes)]
+    return np.array([j for j in likely if _tells_classes(X[:, j], codes)], dtype=np.intp)
+
+
+def _tells_classes(values, codes):
+    order = np.lexsort((codes, values))
+    values, codes = values[order], codes[order]
+    new_value, new_class = values[1:] != values[:-1], codes[1:] != codes[:-1]
+    if (new_class & ~new_value).any():
+        return False
+    n_values, n_runs = 1 + np.count_nonzero(new_value), 1 + np.count_nonzero(new_class)
+    is_code = n_values <= min(_MOST_VALUES, len(values) // _LEAST_REPEATS)
+    return bool(is_code or n_runs == len(np.unique(codes)))

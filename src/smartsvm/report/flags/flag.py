@@ -1,0 +1,48 @@
+"""A warning of the report, and the class that raises it."""
+
+from dataclasses import dataclass
+
+# What a warning is against: no target is called out of reach, or none is called reachable.
+BOUNDS, REACHED = "bounds", "reached"
+
+
+@dataclass(frozen=True)
+class Flag:
+    """A reason to read the report with care."""
+
+    code: str  # short stable name
+    title: str  # a few words
+    message: str  # what was seen, what it does to the numbers, and what to do
+    against_bounds: bool = False  # no target is called out of reach
+    against_reached: bool = False  # no target is called reachable
+
+
+class Check:
+    """One reason not to trust a report: a code, a condition, a sentence and a severity."""
+
+    code: str  # short stable name of the flag
+    title: str  # a few words
+
+    def find(self, measured):
+        """Yield what is wrong, once for each flag; `measured` has the results of all stages."""
+        raise NotImplementedError
+
+    def message(self, found):
+        """Say what was seen, what it does to the numbers, and what to do."""
+        raise NotImplementedError
+
+    def against(self, found):
+        """Which answers of a verdict this puts in doubt: some of BOUNDS and REACHED."""
+        return ()
+
+    def flags(self, measured):
+        """The flags on a report."""
+        for found in self.find(measured):
+            against = self.against(found)
+            yield Flag(
+                code=self.code,
+                title=self.title,
+                message=self.message(found),
+                against_bounds=BOUNDS in against,
+                against_reached=REACHED in against,
+            )

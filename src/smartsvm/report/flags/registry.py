@@ -1,0 +1,27 @@
+"""All checks, in the order in which the report shows their flags."""
+
+from smartsvm.report.flags.classes import LooksLikeRegression, TinyClasses
+from smartsvm.report.flags.columns import ConstantColumns, LabelColumns, NumberingColumns
+from smartsvm.report.flags.errors import Drift, FlatAtChance, NotHeldOut
+from smartsvm.report.flags.rows import Copies, DependentRows, FewBetweenGroups, RepeatedRows
+
+# Those that change the errors themselves come first.
+CHECKS = (
+    DependentRows(),
+    NotHeldOut(),
+    Drift(),
+    Copies(),
+    FewBetweenGroups(),
+    FlatAtChance(),
+    RepeatedRows(),
+    LabelColumns(),
+    NumberingColumns(),
+    TinyClasses(),
+    ConstantColumns(),
+    LooksLikeRegression(),
+)
+
+
+def find_flags(measured):
+    """The flags of all checks on the results of the stages."""
+    return tuple(flag for check in CHECKS for flag in check.flags(measured))

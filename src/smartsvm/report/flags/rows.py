@@ -1,0 +1,141 @@
+"""Warnings about rows: copies, repeated ones, and those that depend on each other."""
+
+import shlex
+from typing import NamedTuple
+
+from smartsvm._core.wording import percent
+from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
+
+_DUPLICATES = 0.01  # of the rows: fewer repeated ones change no number that is shown
+_MOSTLY_CELLS = 0.5  # of the samples in cells of ten equal rows or more: a table of cells
+_COPIES = 0.01  # of the samples: with more copies, errors may be too small
+_LEAST_BETWEEN = 0.5  # of the tree edges between groups
+
+
+class DependentRows(Check):
+    """Rows of a unit, or rows that follow each other, that are alike."""
+
+    code, title = "dependent_rows", "rows that are not independent"
+
+    def find(self, measured):
+        """The units whose rows are alike."""
+        if measured.dependence is not None:
+            yield measured.dependence
+
+    def message(self, found):
+        """The error for new units, and the option that measures it."""
+        errors = f"the error is about {percent(found.new_error)}, not {percent(found.error)}"
+        if found.unit is None:
+            return (
+                f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
+                f"out, {errors}. If they belong to one person, place or time, and others will be "
+                "new, name the column that says which as groups (--groups NAME)."
+            )
+        return (
+            f"Rows of the same {found.unit} are alike: with a new {found.unit} {errors}. Is "
+            f"{found.unit} what will be new? Then run the report with it as groups "
+            f"(--groups {shlex.quote(str(found.unit))})."
+        )
+
+    def against(self, found):
+        """Errors for new units are larger."""
+        return (REACHED,)
+
+
+class Copies(Check):
+    """Samples with a near copy."""
+
+    code, title = "copies", "samples that are nearly copies of each other"
+
+    def find(self, measured):
+        """The fraction of samples that have one."""
+        if measured.near.copies > _COPIES:
+            yield measured.near.copies
+
+    def message(self, found):
+        """The trees see the copies."""
+        return (
+            f"{percent(found)} of the samples have a near copy: neighbours that are far nearer "
+            "than the next ones. Held-out errors use one of each, but what comes from the trees "
+            "is too low. Remove copies, or pass groups that hold each case with its copies."
+        )
+
+    def against(self, found):
+        """Nothing about the errors is certain."""
+        return (BOUNDS, REACHED)
+
+
+class FewBetweenGroups(Check):
+    """Groups that are far apart."""
+
+    code, title = "few_between_groups", "few tree edges between groups"
+
+    def find(self, measured):
+        """The fraction of tree edges between groups."""
+        between = measured.trees.forest.between_groups
+        if between < _LEAST_BETWEEN:
+            yield between
+
+    def message(self, found):
+        """More groups would help."""
+        return (
+            f"Only {percent(found)} of the tree edges join samples of different groups, and no "
+            "others count: the groups are far apart, and one says little about the next. Collect "
+            "more groups rather than more samples of each."
+        )
+
+    def against(self, found):
+        """Nothing about the errors is certain."""
+        return (BOUNDS, REACHED)
+
+
+class Repeated(NamedTuple):
+    """How repeated rows were read, and what k nearest neighbours make of them."""
+
+    share: float  # fraction of the rows that repeat another
+    only_once: bool  # whether classifiers saw one of each
+    counted_error: float  # error where each row is a case
+    once_error: float  # error on one row of each case, or on rows without an equal one
+    in_large_cells: float  # fraction of the samples
+
+
+class RepeatedRows(Check):
+    """Rows that equal others."""
+
+    code, title = "duplicates", "repeated rows"
+
+    def find(self, measured):
+        """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
+        near, share = measured.near, measured.trees.forest.duplicate_share
+        if share <= _DUPLICATES:
+            return
+        counted, only_once = float(near.votes.errors.min()), near.distinct is not None
+        once = counted
+        others = near.votes.wrong[:, ~near.equal]
+        if only_once:
+            once = min(error for _, error in measured.held_out.once_by_n_neighbors)
+        elif others.size:
+            once = float(others.mean(axis=1).min())
+        in_large_cells = measured.equal_rows.in_large_cells
+        yield Repeated(share, only_once, counted, once, in_large_cells)
+
+    def message(self, found):
+        """Which reading was used, and what the other gives."""
+        begin = f"{percent(found.share)} of the rows repeat another row exactly. "
+        counted, once = percent(found.counted_error), percent(found.once_error)
+        if found.in_large_cells >= _MOSTLY_CELLS:
+            return begin + (
+                "The columns take few values, so this is a table of cells: each row counts as a "
+                "case of its own, and the labels within a cell show its error."
+            )
+        if found.only_once:
+            return begin + (
+                "They are read as copies of one case: classifiers see one of each, and k nearest "
+                f"neighbours err {once}. If they are cases of their own, that is {counted}. What "
+                "comes from the trees counts all of them."
+            )
+        return begin + (
+            f"They are read as cases of their own, and k nearest neighbours err {counted}. If they "
+            "are copies of the same case, remove them: among the other rows k nearest neighbours "
+            f"err {once}."
+        )

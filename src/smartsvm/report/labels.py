@@ -1,0 +1,71 @@
+"""The labels of a report: which are given, which are suggested, and which are probably wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from smartsvm._core.types import Floats, Integers, Labels
+from smartsvm.estimation.results import Interval
+from smartsvm.label_errors.suspect_labels import LabelErrors
+
+
+@dataclass(frozen=True, eq=False)
+class LabelResults:
+    """The label of every sample: `DifficultyReport.labels`. Arrays have shape (n_samples,).
+
+    Attributes
+    ----------
+    given : ndarray
+        Label of each sample.
+    suggested : ndarray
+        The most probable label; never the given one for a suspect.
+    posterior : ndarray
+        Probability of each sample's label by the combined classifiers, without that label; NaN for
+        samples that `cv` never holds out.
+    margin : ndarray
+        Log odds of each sample's label against the most probable other one; NaN for the same.
+    error_chance : ndarray
+        Probability that a label is wrong, as far as label errors can be told from overlap of the
+        classes; 0 where none can.
+    disagreement : ndarray
+        Fraction of a sample's neighbours that have other labels.
+    ranking : ndarray
+        Positions of all samples, the most suspicious label first.
+    n_suspects : int
+        How many labels of the ranking are probably wrong, at most as many as the high end of the
+        Bayes error allows.
+    error_rate : Interval
+        Fraction of wrong labels. The high end is NaN where none are found: wrong labels near the
+        boundary between classes look like hard samples. All of it is NaN where they cannot be
+        counted: without signal, with no classifier that clearly beats the baseline, or with fewer
+        than 12 samples per class.
+    """
+
+    given: Labels
+    suggested: Labels
+    posterior: Floats
+    margin: Floats
+    error_chance: Floats
+    disagreement: Floats
+    ranking: Integers
+    n_suspects: int
+    error_rate: Interval
+
+    @classmethod
+    def of(
+        cls, found: LabelErrors, classes: Labels, codes: Integers, answers: Integers, disagreement
+    ):
+        """The results from label errors, the numbers of the classes and the best answers."""
+        answers = answers.copy()
+        answers[found.suspects] = found.rivals[found.suspects]
+        return cls(
+            given=classes[codes],
+            suggested=classes[answers],
+            posterior=found.posterior,
+            margin=found.margin,
+            error_chance=found.error_chance,
+            disagreement=disagreement,
+            ranking=found.ranking,
+            n_suspects=len(found.suspects),
+            error_rate=found.error_rate,
+        )

@@ -1,0 +1,275 @@
+"""The sections of a report, in the order of all outputs.
+
+A section has a title, blocks for people, and what `to_dict` and JSON have of it. Each output is a
+module that renders the kinds of blocks; none has an order of its own.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from smartsvm.report.output import sentences
+from smartsvm.report.output.headroom import (
+    CLASS,
+    DOUBTFUL,
+    PAIR,
+    ROW,
+    TITLE,
+    headroom_rows,
+    headroom_sentences,
+)
+from smartsvm.report.output.rows import (
+    MOST_RANKED,
+    class_rows,
+    pair_rows,
+    sample_rows,
+    suspect_rows,
+)
+
+ERRORS, PAIRS, CLASSES, SUSPECTS, HEADROOM = "errors", "pairs", "classes", "suspects", "headroom"
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The most important sentence of the report."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A paragraph, perhaps after a sentence that stands out."""
+
+    text: str
+    strong: str = ""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The verdict on a target: a line with the answer, and the reason."""
+
+    answer: str
+    line: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of sentences."""
+
+    texts: tuple
+
+
+@dataclass(frozen=True)
+class Warnings:
+    """The flags; none says so."""
+
+    flags: tuple
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a kind that outputs know; `rows(most)` has its first rows, or all for None."""
+
+    kind: str
+    rows: Callable[[int | None], list]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The figure."""
+
+
+BLOCKS = (Lead, Sentence, Target, Items, Warnings, Table, Drawing)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report."""
+
+    title: str  # empty for what stands under the title of the whole
+    blocks: Callable[..., Iterable]  # of a report; a section without any is left out
+    # data(report, samples): entries of the dictionary, named like the attributes of the report.
+    # None where the section only says in words what another one has in numbers.
+    data: Callable[..., dict] | None = None
+    folded: bool = False  # whether a page shows it only when opened
+
+
+def _best_possible(report):
+    yield Lead(sentences.headline(report))
+    yield from map(Sentence, sentences.left_out(report))
+
+
+def _target(report):
+    if report.verdict is not None:
+        line = sentences.target_line(report.verdict)
+        yield Target(report.verdict.answer, line, report.verdict.reason)
+
+
+def _models(report):
+    short = sentences.short_classes(report)
+    for found in report.models.values():
+        first, *more = headroom_sentences(report, found, short)
+        yield Sentence(" ".join(more), strong=first)
+    if report.models:
+        yield Table(HEADROOM, lambda most: headroom_rows(report)[:most])
+
+
+def _model_data(report, samples):
+    """Of single samples only the first."""
+    found = {}
+    for name, headroom in report.models.items():
+        rows = headroom_rows(report, name)
+        whole = [row for row in rows if row["part"] in (CLASS, PAIR)]
+        found[name] = {
+            "error": headroom.error,
+            "gain": headroom.gain,
+            "chance": headroom.chance,
+            "cross_validated": headroom.cross_validated,
+            "n_improvable": len(headroom.improvable),
+            "n_doubtful": len(headroom.doubtful),
+            "where": whole + [r for r in rows if r["part"] in (ROW, DOUBTFUL)][:MOST_RANKED],
+        }
+    return {"models": found}
+
+
+def _next_steps(report):
+    steps = tuple(sentences.next_steps(report))
+    if steps:
+        yield Items(steps)
+
+
+def _errors(report):
+    yield Table(ERRORS, lambda most: sentences.error_rows(report)[:most])
+    yield from map(Sentence, sentences.error_remarks(report))
+
+
+def _error_data(report, samples):
+    """All errors but the distributions, whose chances `judge` gives."""
+    # JSON keys are strings; the same here, so that both read alike.
+    by_n_neighbors = {str(k): error for k, error in report.errors.by_n_neighbors}
+    found = _without(report.errors, "distributions")
+    return {"errors": found | {"by_n_neighbors": by_n_neighbors}}
+
+
+def _more_rows(report):
+    sentence = sentences.more_rows_sentence(report)
+    if sentence is not None:
+        yield Sentence(sentence)
+
+
+def _forward_in_time(report):
+    if report.errors.forward_in_time is not None:
+        yield Sentence(report.errors.forward_in_time.sentence())
+
+
+def _signal(report):
+    words = f"{sentences.signal_sentence(report)} {sentences.columns_sentence(report) or ''}"
+    yield Sentence(words.rstrip())
+
+
+def _data(report, samples):
+    return {"data": _without(report.data, "rows", "row_names")}
+
+
+def _pairs(report):
+    yield Table(PAIRS, lambda most: pair_rows(report, most))
+    sentence = sentences.small_classes_sentence(report)
+    if sentence is not None:
+        yield Sentence(sentence)
+
+
+def _classes(report):
+    yield Sentence(sentences.recall_sentence(report))
+    yield Table(CLASSES, lambda most: class_rows(report, most))
+
+
+def _class_data(report, samples):
+    found = {
+        "names": report.classes.names,
+        "counts": report.classes.counts,
+        "hardest": class_rows(report),
+        "merge_advice": report.merge_advice(),
+    }
+    return {"classes": found}
+
+
+def _labels(report):
+    yield Sentence(sentences.suspects_sentence(report))
+    yield Table(SUSPECTS, lambda most: sentences.ranked_rows(report, most))
+
+
+def _label_data(report, samples):
+    found = {
+        "error_rate": report.labels.error_rate,
+        "n_suspects": report.labels.n_suspects,
+        "ranking": sample_rows(report, report.labels.ranking[:MOST_RANKED]),
+    }
+    if samples:
+        found["posterior"] = report.labels.posterior
+    return {"suspects": suspect_rows(report), "labels": found}
+
+
+def _trust(report):
+    yield Warnings(report.flags)
+    yield from map(Sentence, sentences.trust_paragraphs(report))
+
+
+def _details(report):
+    yield Sentence(sentences.bounds_sentence(report))
+    yield Sentence(sentences.settings_sentence(report))
+
+
+def _detail_data(report, samples):
+    left_out = () if samples else ("sample_difficulty",)
+    return {"trees": _without(report.trees, *left_out), "settings": report.settings}
+
+
+def _preparation(report):
+    notes = tuple(sentences.notes_on_table(report))
+    if notes:
+        yield Items(notes)
+
+
+def _without(result, *names):
+    """The attributes of a result but these."""
+    return {name: value for name, value in vars(result).items() if name not in names}
+
+
+SECTIONS = (
+    Section("", _best_possible, lambda report, samples: {"bayes_error": report.bayes_error}),
+    Section("", _target, lambda report, samples: {"verdict": report.verdict}),
+    Section(TITLE, _models, _model_data),
+    Section("", lambda report: (Drawing(),)),
+    Section("What to do next", _next_steps),
+    Section("Errors", _errors, _error_data),
+    Section("Would more rows help?", _more_rows),
+    Section("Does it hold forward in time?", _forward_in_time),
+    Section("Is there any signal?", _signal, _data),
+    Section(
+        "Hardest pairs of classes (how often the two are taken for each other)",
+        _pairs,
+        lambda report, samples: {"pairs": {"hardest": pair_rows(report)}},
+    ),
+    Section("Recall of each class", _classes, _class_data),
+    Section("Possible label errors", _labels, _label_data),
+    Section("Can this be trusted?", _trust, lambda report, samples: {"flags": report.flags}),
+    Section("Details", _details, _detail_data, folded=True),
+    Section("How the table was read", _preparation, folded=True),
+)
+
+
+def sections_of(report):
+    """(section, its blocks) for every section that has something to say."""
+    for section in SECTIONS:
+        blocks = tuple(section.blocks(report))
+        if blocks:
+            yield section, blocks
+
+
+def data_of(report, samples):
+    """The entries of all sections, as results and arrays."""
+    found = {}
+    for section in SECTIONS:
+        if section.data is not None:
+            found |= section.data(report, samples)
+    return found

@@ -1,0 +1,342 @@
+"""The sentences that all outputs of a report share."""
+
+from smartsvm._core.display_names import shorten, shorten_distinct
+from smartsvm._core.wording import about, counted, listed, percent
+from smartsvm.held_out.registry import with_setting, words_of
+from smartsvm.report.output.headroom import AS_GIVEN
+from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
+
+BEST, HELD_OUT = "best possible", "held out"
+_HARDLY_EVER = 0.01  # of the time, at most
+# A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
+_NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
+_SCALES = {
+    "none": "not scaled",
+    "standard": "standardised",
+    "robust": "scaled by quartiles",
+    "ranks": "as ranks",
+    "minmax": "scaled from 0 to 1",
+}
+_UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
+LEFT_OUT = "left out"  # how a note on columns that are not used begins
+_LONGEST_NAME = 30  # characters of a class in a sentence
+
+
+def span(interval):
+    """The limits of an interval in words."""
+    return between(interval.low, interval.high)
+
+
+def between(low, high):
+    """Two percentages in words."""
+    return f"{percent(low)} to {percent(high)}"
+
+
+def is_certain(report):
+    """Whether a classifier has learnt something and the interval is narrow: a number is stated."""
+    error = report.bayes_error
+    most = min(max(_NARROW, _NARROW_SHARE * error.value), _WIDE)
+    return report.errors.held_out.gain > 0 and error.low > 0 and error.high - error.low <= most
+
+
+def headline(report):
+    """The most important sentence: a number if it is certain, or else the range."""
+    error, best = report.bayes_error, report.errors.held_out
+    baseline = percent(report.errors.baseline.value)
+    subject = "The best possible classifier on these columns"
+    if error.high <= _HARDLY_EVER:
+        rarely = f"{subject} hardly ever errs: at most {percent(error.high)} of the time"
+        if best.gain:
+            return f"{rarely}."
+        return f"{rarely}, but so does the baseline: {baseline}."
+    reached, classifier = percent(best.best.value), words_of(best.classifier)
+    so_far = f"{reached} is already reached by {classifier}"
+    if best.best.value > error.high and reached != percent(error.high):
+        so_far = f"no classifier reaches that yet: the smallest held-out error is {reached}"
+        so_far += f", with {classifier}"
+    if not best.gain:
+        so_far = f"no classifier clearly beats the baseline of {baseline}"
+    if is_certain(report):
+        return f"{subject} errs about {percent(error.value)} of the time ({span(error)}); {so_far}."
+    return (
+        f"{subject} errs between {percent(error.low)} and {percent(error.high)} of the time; "
+        f"{so_far}."
+    )
+
+
+def target_line(verdict):
+    """The target, the answer and the chance in a line."""
+    metric, target = verdict.target_metric.replace("_", " "), percent(verdict.target_accuracy)
+    return f"Target {metric} {target}: {verdict.answer} (chance: {about(verdict.chance)})"
+
+
+def more_rows_sentence(report):
+    """What more samples would bring, or None where that is unknown or there is no error."""
+    if report.errors.learning_curve is None or not report.errors.held_out.best.value:
+        return None
+    now, *later = report.errors.learning_curve.errors
+    errors = [f"{percent(each.value)} ({span(each)})" for each in later]
+    return (
+        f"With twice the rows, the smallest held-out error would be about {errors[0]}, with ten "
+        f"times about {errors[1]}; now it is {percent(now.value)}, with "
+        f"{words_of(report.errors.held_out.classifier)}."
+    )
+
+
+def size_of_problem(report):
+    """Samples, columns and classes, in a few words."""
+    return (
+        f"{counted(report.data.n_samples, 'sample')}, {counted(report.data.n_features, 'column')} "
+        f"({_SCALES[report.settings.scale]}), {len(report.classes.names):,} classes"
+    )
+
+
+def signal_sentence(report):
+    """Whether the labels depend on the columns."""
+    test = report.data.signal
+    p = "p < 0.01" if test.best_p_value < 0.01 else f"p = {test.best_p_value:.2g}"
+    if test.significant and test.shared_by_neighbors:
+        return f"Yes: neighbours share a class more often than chance allows ({p})."
+    if test.significant:
+        return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
+    if report.errors.held_out.gain:
+        return (
+            f"Yes, but not between neighbours, which share a class no more often than by chance "
+            f"({p}): {words_of(report.errors.held_out.classifier)} clearly beats the baseline."
+        )
+    return f"No sign of any: neighbours share a class no more often than by chance ({p})."
+
+
+def error_remarks(report):
+    """Sentences on numbers that seem to contradict each other."""
+    best = percent(report.errors.held_out.best.value)
+    row = report.errors.held_out.of(report.errors.held_out.classifier)
+    if row is not None and best != percent(row.error.value):
+        yield (
+            "The smallest of several errors is too low by chance: corrected for the choice, the "
+            f"held-out error with {words_of(row.classifier)} is {best}."
+        )
+
+
+def error_rows(report):
+    """(name, interval, remark) for the errors of the whole problem."""
+    held_out = sorted(report.errors.held_out.classifiers, key=lambda each: each.error.value)
+    return [
+        (BEST, report.bayes_error, "estimated Bayes error"),
+        *((HELD_OUT, each.error, classifier_row(each)) for each in held_out),
+        *(
+            (AS_GIVEN, each.error, f"your model {each.model}, must be held out")
+            for each in report.models.values()
+            if not each.cross_validated
+        ),
+        ("baseline", report.errors.baseline, "always the largest class"),
+    ]
+
+
+def bounds_sentence(report):
+    """The trees' bounds."""
+    lower, upper = report.trees.lower, report.trees.upper
+    return (
+        f"The spanning trees put the best possible error between {percent(lower.value)} "
+        f"({span(lower)}) and {percent(upper.value)} ({span(upper)}). These bounds are the "
+        "paper's, at this sample size; with many columns both are too high."
+    )
+
+
+def stated(report, name, interval):
+    """The number of a row: none for a best possible error that is not certain enough."""
+    return "" if name == BEST and not is_certain(report) else percent(interval.value)
+
+
+def classifier_row(each):
+    """How a row names a classifier and its setting."""
+    return with_setting(words_of(each.classifier).removeprefix("a "), each.classifier, each.setting)
+
+
+def merge_sentence(report, most=5):
+    """The advice to merge classes, or None."""
+    advice, short = report.merge_advice(), short_classes(report)
+    if not advice.groups:
+        return None
+    first = "; ".join(_listed(map(short, group)) for group in advice.groups[:most])
+    more = f"; and {counted(len(advice.groups) - most, 'more group')}"
+    first += more * (len(advice.groups) > most)
+    accuracies = percent(advice.accuracy), percent(advice.merged_accuracy)
+    return (
+        f"Nothing separates {first}: merge them, which lifts the held-out accuracy from "
+        f"{accuracies[0]} to {accuracies[1]}, or add samples or columns that tell them apart."
+    )
+
+
+def small_classes_sentence(report, most=5):
+    """Which classes are too small for advice, or None."""
+    advice, short = report.merge_advice(), short_classes(report)
+    if not (advice.too_small and report.data.signal.significant):
+        return None
+    return (
+        f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
+        f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
+    )
+
+
+def columns_sentence(report):
+    """Which columns carry the signal, or None where that is unknown."""
+    found = report.data.signal_columns
+    if found is None or not (found.columns and report.data.signal.significant):
+        return None
+    names, useless = found.columns, found.full_error + found.noise >= report.errors.baseline.value
+    if useless or report.data.n_features == 1:
+        return None
+    errors = (
+        f"{'the best' if found.enough else 'quick'} classifiers on {found.n_samples:,} samples err "
+        f"{percent(found.error)}, with all columns {percent(found.full_error)}"
+    )
+    if len(names) == report.data.n_features:
+        return f"All {len(names)} columns carry some of the signal."
+    if found.enough:
+        what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
+        named = what.format(_listed(names))
+        return f"{named} nearly all of the signal: with nothing else {errors}."
+    best = f"with the best {len(names)} ({_listed(names)})"
+    return f"The signal is spread over the columns: {best} {errors}."
+
+
+def _listed(names, most=8):
+    return listed(shorten_distinct(names, 30, dots="..."), most, " and ")
+
+
+def short_classes(report, width=_LONGEST_NAME):
+    """A function that shortens names of classes and keeps them distinct."""
+    classes = report.classes.names.tolist()
+    names = shorten_distinct(classes, width, dots="...")
+    return dict(zip(classes, names, strict=True)).__getitem__
+
+
+def recall_sentence(report):
+    """The balanced error, and whether it is the one to look at."""
+    error, even = report.errors.balanced, report.errors.reweighted
+    text = (
+        f"Balanced error, 1 less the mean of the recalls: {percent(error.value)} ({span(error)}); "
+        f"chance: {percent(1 - 1 / len(report.classes.names))}."
+    )
+    if even.value < error.low:
+        text += f" Decisions that weigh all classes alike would make it {percent(even.value)}."
+    if report.errors.baseline.value <= _UNEVEN:
+        text += " For classes of so different sizes, set a target of balanced accuracy."
+    return text
+
+
+def suspects_sentence(report):
+    """About how many labels are wrong, and what the table below shows."""
+    if not report.data.signal.significant:
+        return "Unknown: without signal, wrong labels cannot be told from right ones."
+    if not _shows_wrong_labels(report):
+        return (
+            "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
+            "from right ones."
+        )
+    share, number = report.labels.error_rate, len(report.suspects)
+    if not ranked_rows(report, 1):
+        return "None: the classifiers agree with every label."
+    least = "The labels that the classifiers contradict most, with their probability:"
+    if share.value != share.value:
+        return (
+            "There are too few samples per class to tell wrong labels from hard samples, so they "
+            f"cannot be counted. {least}"
+        )
+    boundary = "Wrong labels near the boundary between classes look like hard samples"
+    if not number:
+        return (
+            "No label errors found: the classifiers' mistakes look like hard samples. "
+            f"{boundary}, so there may be more than anyone can count. {least}"
+        )
+    right = float(report.labels.error_chance[report.suspects].mean())
+    return (
+        f"About {number:,} of {counted(report.data.n_samples, 'label')} "
+        f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). {boundary} and "
+        f"are not counted. Of the {number:,} listed, expect about {percent(round(right, 2))} to "
+        "be wrong; the others are hard samples. The first, with the probability of their label:"
+    )
+
+
+def _shows_wrong_labels(report):
+    """Whether anything shows whose label is wrong."""
+    beaten = report.errors.held_out.best.high < report.errors.baseline.value
+    return report.data.signal.significant and beaten
+
+
+def ranked_rows(report, most=None):
+    """The samples that the table of label errors shows, the most suspicious first."""
+    if not _shows_wrong_labels(report):
+        return []
+    wrong = report.labels.ranking[report.labels.margin[report.labels.ranking] < 0]
+    return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
+
+
+def row_name(row):
+    """What a sample is called: "row 3", or the name the user gave it."""
+    name = row["name"]
+    return f"row {name}" if isinstance(name, int) else str(name)
+
+
+def trust_paragraphs(report):
+    """How many samples were used and what the intervals cover."""
+    data = report.data
+    if data.subsample is not None:
+        yield f"Only {data.n_samples:,} of {counted(data.subsample.n_given, 'sample')} were used."
+    yield (
+        f"With {percent(report.settings.confidence)} confidence the best possible error lies in "
+        "its range, unless the classes differ in detail too fine for this many samples to show. "
+        "All other intervals cover chance alone: how far a number would move with another sample "
+        "of this size."
+    )
+
+
+def left_out(report):
+    """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
+    words = "; ".join(note for note in report.data.preparation if note.startswith(LEFT_OUT))
+    if words:
+        yield f"{words[0].upper()}{words[1:]}."
+    if report.data.splits is not None:
+        yield report.data.splits.sentence()
+
+
+def next_steps(report):
+    """Sentences on what to do: groups, labels to check, classes to merge, a model or columns."""
+    # Rows that are alike change the error itself, so they come first.
+    yield from (flag.message for flag in report.flags if flag.code == "dependent_rows")
+    suspects = suspect_rows(report, 1)
+    if suspects:
+        row, number, short = suspects[0], len(report.suspects), short_classes(report)
+        yield (
+            f"Check {counted(number, 'label')}, such as {shorten(row_name(row), 40)}: "
+            f"labelled {short(row['label'])}, looks like {short(row['suggested'])}."
+        )
+    advice = merge_sentence(report)
+    if advice is not None:
+        yield advice
+    answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
+    if not report.data.signal.significant:
+        yield "Find other columns: these say nothing about the classes."
+    elif answer in ("unlikely", "out of reach"):
+        yield (
+            "Add columns that tell the classes apart, or lower the target: a larger model will "
+            f"{'hardly' if answer == 'unlikely' else 'not'} help."
+        )
+    elif answer in ("reachable", "likely"):
+        yield (
+            f"Train a model. The held-out error of {words_of(best.classifier)} is "
+            f"{percent(best.best.value)}: a model that errs more often has a flaw."
+        )
+
+
+def notes_on_table(report):
+    """What was done to the columns of a table, without those that were left out."""
+    return [note for note in report.data.preparation if not note.startswith(LEFT_OUT)]
+
+
+def settings_sentence(report):
+    """Trees and seed."""
+    tested, counted = report.data.signal.n_trees, report.trees.n_trees
+    settings = f"{tested} spanning trees, {counted} for the bounds"
+    return f"Settings: {settings}; seed {report.settings.random_state}."
