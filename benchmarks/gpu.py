@@ -4,16 +4,17 @@
     python -m benchmarks.gpu trees --rows 10000 100000 --threads 16
     python -m benchmarks.gpu pairs --rows 1300000 --closeness 1 0.44
     python -m benchmarks.gpu limits --rows 1300000
-    python -m benchmarks.gpu report --rows 100000 --threads 16
+    python -m benchmarks.gpu report --rows 100000 --threads 16 --closeness 1 0.44 0.3
     python -m benchmarks.gpu classifier --rows 50000 --threads 16 --closeness 1 0.44
     python -m benchmarks.gpu page
 
 Times are those of calls after the first one, with the input on the GPU unless said otherwise; with
-`--threads`, those of the processor with as many threads. `pairs` counts the cross edges of all
-pairs of classes, their centres drawn together by the given factors. `limits` computes one tree with
-less and less memory beside X, and the full pass alone. `classifier` fits SmartSVM on the processor
-and compares its accuracy on as many new rows with that of logistic regression. Results go to
-``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md`` from it.
+`--threads`, those of the processor with as many threads. `--closeness` draws the centres of classes
+together by the given factors. `pairs` counts the cross edges of all pairs of classes. `limits`
+computes one tree with less and less memory beside X, and the full pass alone. `classifier` fits
+SmartSVM on the processor and compares its accuracy on as many new rows with that of logistic
+regression. Results go to ``records/gpu.csv``; `page` writes the tables of ``docs/benchmarks.md``
+from it.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def measured(what, n, threads, call, note=""):
 
 
 def trees(n, threads):
-    """Records of one tree and of three; from memory, too."""
+    """Records of one tree and of three, and by mutual reachability; from memory, too."""
     X, _ = embeddings(n)
     if threads:
         in_memory = X.cpu().numpy()
@@ -94,8 +95,12 @@ def trees(n, threads):
         assert np.array_equal(there.weights, same.weights), "other lengths"
         return [found]
     out, repeats = [], 3 if n <= 200_000 else 1
-    for what, n_trees in (("one tree", 1), ("three trees", 3)):
-        call = partial(euclidean_mst, X, n_trees=n_trees)
+    for what, options in (
+        ("one tree", {}),
+        ("three trees", {"n_trees": 3}),
+        ("one tree, `core_neighbors=15`", {"core_neighbors": 15}),
+    ):
+        call = partial(euclidean_mst, X, **options)
         runs = [measured(what, n, None, call)[0] for _ in range(repeats)]
         out.append(min(runs, key=lambda each: float(each["seconds"])))
     call = partial(euclidean_mst, X.cpu().numpy(), device="cuda")
@@ -130,9 +135,10 @@ def limits(n, threads):
     return [*out, found | {"note": f"{rate:.0f} TFLOP/s"}]
 
 
-def report(n, threads):
+def report(n, closeness, threads):
     """Records of a report, with the GPU and without."""
-    X, y = embeddings(n)
+    X, y = embeddings(n, closeness)
+    what = "report" if closeness == 1 else f"report, centres at {closeness:g} of their distance"
     X, y = X.cpu().numpy(), y.cpu().numpy()
 
     def call(device, rows=slice(None)):
@@ -140,7 +146,7 @@ def report(n, threads):
 
     call("cuda", slice(5000))  # compiles the other kernels
     places = [(None, "cuda"), *([(threads, "cpu")] if threads else [])]
-    return [measured("report", n, number, partial(call, device))[0] for number, device in places]
+    return [measured(what, n, number, partial(call, device))[0] for number, device in places]
 
 
 def classifier(n, closeness, threads):
@@ -230,14 +236,15 @@ def main():
             write_table(PAGE, name, lines)
         return
     small, classes = embeddings(5000)  # compiles the kernels
-    euclidean_mst(small, n_trees=2)
+    for core_neighbors in (0, 5):
+        euclidean_mst(small, n_trees=2, core_neighbors=core_neighbors)
     ClassForest(small, classes % 20, n_trees=1).pair_counts()
     for n in options.rows:
-        if options.what in ("pairs", "classifier"):
-            function = {"pairs": pairs, "classifier": classifier}[options.what]
+        if options.what in ("pairs", "report", "classifier"):
+            function = {"pairs": pairs, "report": report, "classifier": classifier}[options.what]
             found = [r for c in options.closeness for r in function(n, c, options.threads)]
         else:
-            function = {"trees": trees, "limits": limits, "report": report}[options.what]
+            function = {"trees": trees, "limits": limits}[options.what]
             found = function(n, options.threads)
         options.records.parent.mkdir(exist_ok=True)
         update_records(options.records, found, 3)

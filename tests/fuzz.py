@@ -209,9 +209,9 @@ class Case:
         if self.core_neighbors > 0:
             options["core_neighbors"] = self.core_neighbors
         if self.n > MOST_FOR_REFERENCE:
-            expected = _edges_to_lengths(euclidean_mst(self.X, **options, algorithm="prim"))
+            expected = edges_to_lengths(euclidean_mst(self.X, **options, algorithm="prim"))
         else:
-            seed = _seed_of_ties(self.random_state)
+            seed = seed_of_ties(self.random_state)
             expected = Reference(self.X, seed, self.core_neighbors).trees(self.n_trees)
         if self.kernel == "classes":
             return self._wrong_union(expected, options)
@@ -231,7 +231,7 @@ class Case:
             return f"raised {error}"
         if len(expected) < self.n_trees:
             return f"{self.n_trees} trees where there are {len(expected)}"
-        return None if _edges_to_lengths(found) == expected else "other edges or lengths"
+        return None if edges_to_lengths(found) == expected else "other edges or lengths"
 
     def _limit(self):
         """Bytes for blocks of about a quarter of the points."""
@@ -256,7 +256,7 @@ class Case:
         )
 
 
-def _edges_to_lengths(trees):
+def edges_to_lengths(trees):
     """One dictionary a tree."""
     return [
         dict(zip(map(tuple, np.sort(edges, axis=1).tolist()), weights.tolist(), strict=True))
@@ -264,7 +264,7 @@ def _edges_to_lengths(trees):
     ]
 
 
-def _seed_of_ties(random_state):
+def seed_of_ties(random_state):
     return int(np.random.SeedSequence(random_state).generate_state(1, np.uint64)[0])
 
 

@@ -1,10 +1,12 @@
 """Spanning trees on a GPU against those of the processor, on hostile problems.
 
     python tests/fuzz_gpu.py --problems 2000 --seed 1
+    python tests/fuzz_gpu.py --problems 2000 --most-rows 110
 
-Compares every edge and the bits of every length. A wrong problem is printed with the number that
-repeats it (``--case``). Without a GPU the same kernels run in Triton's interpreter
-(``TRITON_INTERPRET=1``), with small problems and tiles.
+Compares every edge and the bits of every length and core distance; of small problems also with
+trees from the full matrix. A wrong problem is printed with the number that repeats it (``--case``).
+Without a GPU the same kernels run in Triton's interpreter (``TRITON_INTERPRET=1``), with small
+problems and tiles.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ import warnings
 from collections import Counter
 
 import numpy as np
-from fuzz import SHAPES
+from fuzz import SHAPES, Reference, edges_to_lengths, seed_of_ties
 
 from smartsvm import euclidean_mst
 from smartsvm._core import devices
 from smartsvm._mst.gpu import rounds, trees
+from smartsvm.trees.in_memory import on_device
 
 INTERPRETED = os.environ.get("TRITON_INTERPRET") == "1"
 DEVICE = "cpu" if INTERPRETED else "cuda"  # of the tensors that kernels read
@@ -58,13 +61,16 @@ WIDTHS = (
     (1, 2, 3, 7, 8, 9, 17, 33) if INTERPRETED else (1, 2, 3, 5, 8, 9, 16, 33, 64, 100, 784, 3000)
 )
 DTYPES = (np.float64, np.float64, np.float32, np.float16)
+CORES = (0, 0, 1, 2, 5, 15, 60)  # neighbours for mutual reachability; 0 for plain distances
+MOST_FOR_REFERENCE = 150  # rows of problems that are compared with the full matrix
 
 
-def problem(case):
+def problem(case, most_rows=None):
     """Points, options, chunk and a description of problem number `case`."""
     random = np.random.default_rng(case)
     kind = list(PROBLEMS)[random.integers(len(PROBLEMS))]
     n, d = int(random.choice(SIZES)), int(random.choice(WIDTHS))
+    n = n if most_rows is None else min(n, most_rows)
     if n * d > 5e6:
         n = int(5e6 // d)
     with np.errstate(over="ignore", under="ignore"):
@@ -73,6 +79,7 @@ def problem(case):
     X = cast if np.isfinite(cast).all() else X
     chunk = int(random.choice((64, 128) if INTERPRETED else (256, 512, 4096)))
     options = {"n_trees": int(random.choice((1, 1, 2, 3))), "random_state": int(case)}
+    options["core_neighbors"] = min(int(random.choice(CORES)), n - 1)
     return X, options, chunk, f"{kind} {X.shape} {X.dtype.name} chunk {chunk} {options}"
 
 
@@ -85,13 +92,17 @@ def result(X, options, **device):
         return str(error)
 
 
-def is_wrong(case):
+def is_wrong(case, most_rows=None):
     """What problem number `case` is if its trees differ; None if they agree."""
-    X, options, trees.CHUNK, text = problem(case)
+    X, options, trees.CHUNK, text = problem(case, most_rows)
     want, got = result(X, options), result(X, options, device="cuda")
-    same = type(want) is type(got) and (
-        want == got if isinstance(want, str) else all(map(np.array_equal, want, got))
-    )
+    if isinstance(want, str) or isinstance(got, str):
+        return None if want == got else text
+    same = all(map(np.array_equal, want, got))
+    same = same and np.array_equal(want.core_distances, got.core_distances)
+    if same and len(X) <= MOST_FOR_REFERENCE:
+        reference = Reference(X, seed_of_ties(case), options["core_neighbors"])
+        same = edges_to_lengths(got) == reference.trees(options["n_trees"])
     return None if same else text
 
 
@@ -108,17 +119,19 @@ def main():
     parser.add_argument("--problems", type=int, default=2000)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--most-rows", type=int)
     parser.add_argument("--case", type=int)
     options = parser.parse_args()
     if INTERPRETED:
         use_interpreter()
+    on_device.LEAST_ON_DEVICE = 2  # small problems, too
     cases = range(options.seed * 10**6, options.seed * 10**6 + options.problems)
     start, kinds, n_wrong = time.monotonic(), Counter(), 0
     for case in cases if options.case is None else [options.case]:
         if time.monotonic() - start > options.seconds:
             break
-        wrong = is_wrong(case)
-        kinds[problem(case)[3].split(" (")[0]] += 1
+        wrong = is_wrong(case, options.most_rows)
+        kinds[problem(case, options.most_rows)[3].split(" (")[0]] += 1
         if wrong:
             n_wrong += 1
             print(f"wrong: --case {case}: {wrong}", flush=True)

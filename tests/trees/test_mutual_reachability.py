@@ -13,7 +13,6 @@ from sklearn.cluster import DBSCAN, HDBSCAN
 from strategies import examples, point_sets
 
 from smartsvm import euclidean_mst
-from smartsvm.trees import open_points
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
 RANDOM = np.random.default_rng(0)
@@ -129,14 +128,11 @@ def test_bad_numbers_of_neighbors_are_named(value, error):
         euclidean_mst(X, core_neighbors=value)
 
 
-def test_what_would_be_cut_into_blocks_is_refused(tmp_path, monkeypatch):
+def test_what_would_be_cut_into_blocks_is_refused(tmp_path):
     with pytest.raises(ValueError, match="core_neighbors=5 needs points in one piece"):
         euclidean_mst(X, core_neighbors=5, checkpoint=tmp_path)
     with pytest.raises(ValueError, match="raise memory_limit"):
         euclidean_mst(X, core_neighbors=5, memory_limit="4 kB")
-    monkeypatch.setattr(open_points, "find_device", lambda device, X: device)
-    with pytest.raises(ValueError, match='core_neighbors=5 needs device="cpu"'):
-        euclidean_mst(X, core_neighbors=5, device="cuda")
 
 
 def test_points_that_fit_a_limit_or_a_file_give_the_same_tree(tmp_path):

@@ -53,7 +53,7 @@ def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, 
     if points.tensor is not None:
         found = on_device.neighbors(points, seed, n_neighbors)
         if found is not None:
-            return found
+            return found[0]
     ids = np.arange(points.n_rows, dtype=np.uint32)
     values = points.matrix()
     n_threads = count_threads(n_jobs)

@@ -8,7 +8,6 @@ from smartsvm._core.parallel import count_threads
 from smartsvm._core.types import Algorithm, PointsLike, RandomState
 from smartsvm._core.validation import check_choice, check_int, check_jobs, tie_seed
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
-from smartsvm._mst.edges.lengths import squared_lengths
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.memory_plan import TreePlan
@@ -78,15 +77,14 @@ def nearest_neighbors(
         raise ValueError(
             f"n_neighbors must be less than the number of points, {n_points}, got {n_neighbors}."
         )
-    rows = None
+    found = None
     if points.tensor is not None and n_points >= on_device.LEAST_ON_DEVICE:
-        rows = on_device.neighbors(points, seed, n_neighbors)
-    if rows is None:
+        found = on_device.neighbors(points, seed, n_neighbors)
+    if found is None:
         choice = KernelChoice(algorithm, points.matrix(), 1)
         ids = np.arange(n_points, dtype=np.uint32)
-        rows, squared = choice.neighbors(ids, seed, n_neighbors, count_threads(plan.n_jobs))
-    else:
-        squared = squared_lengths(points.matrix(), rows)
+        found = choice.neighbors(ids, seed, n_neighbors, count_threads(plan.n_jobs))
+    rows, squared = found
     distances = np.sqrt(squared, out=squared)
     if points.exponent != 0:
         np.ldexp(distances, points.exponent, out=distances)

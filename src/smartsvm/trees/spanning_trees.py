@@ -59,8 +59,8 @@ def euclidean_mst(
         A number k > 0 replaces the distance of two points by their mutual reachability: the
         largest of their distance and their core distances, each the distance to the k-th nearest
         other point. The point itself does not count: k is `min_samples` of the packages hdbscan
-        and fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs the processor,
-        and points that fit in memory.
+        and fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs points that
+        fit in memory, or in that of a GPU.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
         many features; Borůvka's algorithm over blocked matrix products, for many features;
@@ -121,7 +121,8 @@ def euclidean_mst(
     Cost: ``"prim"`` computes n_trees · n²/2 distances; ``"boruvka"`` about n log n in low
     dimension, and up to n² as the dimension grows; ``"blocked"`` one float32 matrix product of
     about n²/2 entries for all trees together. Each needs O(n (d + n_trees)) memory. A GPU computes
-    the same product in fp16, with n²/4096 entries in memory.
+    the same product in fp16, with n²/4096 entries in memory; for core distances once more, with
+    n²/256.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def euclidean_mst(
     ids = np.arange(n_points, dtype=np.uint32)
     found = core = None
     if points.tensor is not None:
-        found = on_device.forests(points, ids, seed, n_tried)
+        found = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
     if found is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)
@@ -162,10 +163,12 @@ def euclidean_mst(
             found = forests_by_cells(values, n_tried, seed, n_threads)
         del points, values  # the kernel then frees them where trees take most memory
         if core_neighbors > 0:
-            *found, core = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
-            _take_roots(core, exponent)
+            found = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
         elif found is None:
             found = choice.forests(None, ids, seed, n_threads)
+    if core_neighbors > 0:
+        *found, core = found
+        _take_roots(core, exponent)
     pairs, lengths, sizes = found
     _take_roots(lengths, exponent)
     return _canonical_trees(pairs, lengths, sizes, trees.n_trees, n_points, core, n_threads)

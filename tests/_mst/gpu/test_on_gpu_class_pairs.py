@@ -64,18 +64,64 @@ def test_classes_far_apart_need_no_trees(gpu, kinds):
     assert kinds == {"apart": 10, "peeled": 0, "unknown": 0}
 
 
-def test_a_pair_that_is_not_certain_is_computed_from_its_points(gpu, kinds, monkeypatch):
-    # Bounds of 0 certify nothing.
-    join = class_pairs.join_classes
-    monkeypatch.setattr(
-        class_pairs, "join_classes", lambda *given: join(*given[:8], 0 * given[8], *given[9:])
-    )
-    X, y = classes(np.random.default_rng(1), 3, 0)
-    want = ClassForest(X, y, n_trees=2).pair_counts()
-    got = ClassForest(X, y, n_trees=2, device=gpu).pair_counts()
-    assert kinds["unknown"] == 3
+@pytest.fixture
+def limits(monkeypatch):
+    """Let finite bounds certify nothing; collect the limits of cross edges listed afterwards."""
+    join, up_to, seen = class_pairs.join_classes, class_pairs._Pairs._up_to, []
+
+    def uncertain(*given):
+        bounds = np.where(np.isinf(given[8]), np.inf, -1.0)
+        return join(*given[:8], bounds, *given[9:])
+
+    def collected(self, pairs, limits):
+        seen.append(np.isinf(limits))
+        return up_to(self, pairs, limits)
+
+    monkeypatch.setattr(class_pairs, "join_classes", uncertain)
+    monkeypatch.setattr(class_pairs._Pairs, "_up_to", collected)
+    return seen
+
+
+def assert_same_counts(X, y, gpu, n_trees=2):
+    want = ClassForest(X, y, n_trees=n_trees).pair_counts()
+    got = ClassForest(X, y, n_trees=n_trees, device=gpu).pair_counts()
     for one, other in zip(want, got, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_a_pair_that_is_not_certain_is_peeled_off_more_edges(gpu, kinds, limits):
+    X, y = classes(np.random.default_rng(1), 3, 0)
+    assert_same_counts(X, y, gpu)
+    assert kinds["unknown"] == 0
+    # First all edges up to the longest one of a class, then all.
+    assert [each.tolist() for each in limits] == [3 * [False], 3 * [True]]
+
+
+def test_edges_up_to_the_longest_of_a_class_are_enough(gpu, monkeypatch):
+    join, seen = class_pairs.join_classes, []
+
+    def first_uncertain(*given):
+        found = join(*given[:8], given[8] if seen else 0 * given[8], *given[9:])
+        seen.append(found[3].tolist())
+        return found
+
+    monkeypatch.setattr(class_pairs, "join_classes", first_uncertain)
+    X, y = classes(np.random.default_rng(1), 3, 0, d=40)
+    assert_same_counts(X, y, gpu, 1)
+    assert seen == [3 * [False], 3 * [True]]
+
+
+def test_a_pair_of_large_classes_is_computed_from_its_points(gpu, kinds, limits, monkeypatch):
+    monkeypatch.setattr(class_pairs, "_MOST_CROSS", 0)
+    X, y = classes(np.random.default_rng(1), 3, 0)
+    assert_same_counts(X, y, gpu)
+    assert kinds["unknown"] == 3
+    assert limits == []
+
+
+def test_uncertain_pairs_are_listed_in_parts():
+    parts = class_pairs._parts(np.arange(5), np.array([9, 4, 8, 16, 1]) << 20)
+    assert [part.tolist() for part in parts] == [[0, 1], [2], [3], [4]]
 
 
 def test_a_forest_on_a_gpu_can_be_pickled(gpu):

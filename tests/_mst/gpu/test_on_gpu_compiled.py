@@ -17,10 +17,10 @@ from smartsvm._mst.gpu.edge_kernels import measure
 
 signature = {
     "X": "*fp32", "row_of": "*i32", "ends_i": "*i32", "ends_j": "*i32", "out": "*fp64",
-    "component": "*i32", "least": "*i64", "m": "i32", "d": "i32", "STEPS": "constexpr",
-    "B": "constexpr",
+    "core": "*fp64", "lengths": "*fp64", "component": "*i32", "least": "*i64", "m": "i32",
+    "d": "i32", "STEPS": "constexpr", "B": "constexpr",
 }
-source = ASTSource(fn=measure, signature=signature, constexprs={(9,): 8, (10,): 64})
+source = ASTSource(fn=measure, signature=signature, constexprs={(11,): 8, (12,): 64})
 target = GPUTarget("cuda", 90, 32)
 print(triton.compile(source, target=target, options={"enable_fp_fusion": False}).asm["ptx"])
 """

@@ -180,7 +180,6 @@ def _count_calls(monkeypatch, name, calls):
 
 def test_a_report_is_the_same(gpu, monkeypatch):
     monkeypatch.setattr(neighbors, "CHUNK", 8)
-    monkeypatch.setattr(neighbors, "TILES", rounds.Tiles(16, 16, 4, 1, 64, 64))
     monkeypatch.setattr(stages, "COPY_NEIGHBORS", 5)  # as many as chunks at most
     Z = np.tile(X, 2)  # kd-trees find neighbours in few columns
     y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
@@ -192,3 +191,21 @@ def test_a_report_is_the_same(gpu, monkeypatch):
     got = difficulty_report(torch.from_numpy(Z), torch.from_numpy(y), device=gpu, **options)
     assert set(calls) == {"neighbors", "forests", "class_pairs"}
     assert str(got) == str(want)
+
+
+def test_compiling_is_announced_once(capsys, monkeypatch):
+    from triton import knobs
+
+    from smartsvm._mst.gpu import compiling
+
+    monkeypatch.setattr(compiling, "_said", False)
+    with compiling.announced():
+        knobs.compilation.listener(cache_hit=True)
+        assert capsys.readouterr().err == ""
+        knobs.compilation.listener(cache_hit=False)
+        knobs.compilation.listener(cache_hit=False)
+    assert capsys.readouterr().err.count("Compiling kernels") == 1
+    assert knobs.compilation.listener is None
+    monkeypatch.setattr(knobs.compilation, "listener", len)
+    with compiling.announced():
+        assert knobs.compilation.listener is len

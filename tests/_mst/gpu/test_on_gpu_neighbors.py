@@ -6,8 +6,8 @@ import torch
 from fuzz_gpu import DEVICE, PROBLEMS
 
 from smartsvm._core.points import Points, scale_points
-from smartsvm._mst import blocked
-from smartsvm._mst.gpu import neighbors, rounds
+from smartsvm._mst import blocked, prim
+from smartsvm._mst.gpu import neighbors
 from smartsvm.held_out.neighbors import nearest_neighbors
 from smartsvm.trees.in_memory import on_device
 
@@ -17,7 +17,6 @@ pytestmark = pytest.mark.gpu
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch):
     monkeypatch.setattr(neighbors, "CHUNK", 16)
-    monkeypatch.setattr(neighbors, "TILES", rounds.Tiles(16, 16, 4, 1, 64, 64))
 
 
 @pytest.mark.parametrize("kind", ["normal", "lattice", "copies", "outlier", "one-hot"])
@@ -25,13 +24,15 @@ def test_rows_are_those_of_the_processor(kind, gpu):
     X = np.asarray(PROBLEMS[kind](np.random.default_rng(1), 80, 10), dtype=np.float64)
     ids = np.arange(80, dtype=np.uint32)
     want = blocked.neighbor_rows(blocked.index(X, ids, 1, None), 7, 4, 1)
-    got = neighbors.neighbors(torch.from_numpy(X).to(DEVICE), ids, 7, 4)
+    got, squared = neighbors.neighbors(torch.from_numpy(X).to(DEVICE), ids, 7, 4)
     np.testing.assert_array_equal(got, want)
+    np.testing.assert_array_equal(squared, prim.neighbors((X, ids), 7, 4, 1)[1])
 
 
 @pytest.mark.parametrize("most", [0, 64])
 def test_too_few_chunks_or_too_many_candidates_mean_the_processor(most, gpu, monkeypatch):
     monkeypatch.setattr(neighbors, "_MOST_CANDIDATES", most)
+    monkeypatch.setattr(neighbors, "_MOST_PAIRS", 0)
     X = np.random.default_rng(2).normal(size=(40, 9))
     n_neighbors = 2 if most == 0 else 5
     points = scale_points(X, device=gpu)

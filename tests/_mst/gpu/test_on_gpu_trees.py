@@ -82,7 +82,7 @@ def test_true_distances_lie_within_the_slack(kind, gpu):
     scaled = X[p.rows.long().cpu()].numpy() * p.scale
     apart = np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
-    codes, first = table.keys, p.first.tolist()
+    codes, first = table.keys, p.tensors.first.tolist()
     keys = torch.where(codes < 0, codes ^ 0x7FFFFFFF, codes).view(torch.float32)
     for chunk, key in enumerate(keys):
         i = torch.arange(p.n, device=DEVICE)

@@ -113,10 +113,51 @@ def test_many_tied_edges_need_trees(eager, monkeypatch):
     assert check_same_counts(X, codes, 1, 4) == 0
 
 
-def test_overlapping_classes_are_given_up_early(eager, monkeypatch):
+@pytest.fixture
+def peeled(monkeypatch):
+    """Whether the trees of each pair that were peeled off a list are certain."""
+    seen, forests = [], class_pairs.PairPeeler.forests
+
+    def collected(*given):
+        found = forests(*given)
+        seen.extend(found[3].tolist())
+        return found
+
+    monkeypatch.setattr(class_pairs.PairPeeler, "forests", collected)
+    return seen
+
+
+@pytest.mark.parametrize("n_trees", [1, 3])
+def test_trees_of_overlapping_classes_are_peeled_off_lists(eager, peeled, n_trees):
+    X, codes = clusters(np.random.default_rng(5), far=0.7)
+    n_apart = check_same_counts(X, codes, n_trees, 4)
+    # The others have lists of more than a quarter of their edges.
+    assert 0.5 * (66 - n_apart) < len(peeled) <= 66 - n_apart
+    # With few edges up to the longest one, a third tree may need a longer one.
+    assert np.mean(peeled) > 0.5
+
+
+def test_pairs_whose_lists_are_too_short_get_trees(eager, peeled, monkeypatch):
+    join = class_pairs.join_classes
+    monkeypatch.setattr(class_pairs, "join_classes", lambda *given: join(*given[:8], -given[8]))
+    X, codes = clusters(np.random.default_rng(5), far=0.7)
+    check_same_counts(X, codes, 2, 4)
+    assert len(peeled) > 10
+    assert not any(peeled)
+
+
+def test_lists_end_where_they_would_take_too_much_memory(eager, peeled, monkeypatch):
+    monkeypatch.setattr(class_pairs, "_MOST_LISTED", 0.1)
+    X, codes = clusters(np.random.default_rng(5), far=0.7)
+    assert check_same_counts(X, codes, 1, 4) + len(peeled) < 66
+
+
+def test_classes_on_top_of_each_other_are_given_up_early(eager, peeled, monkeypatch):
     monkeypatch.setattr(class_pairs, "_TOO_MANY", 0.5)
-    X, codes = clusters(np.random.default_rng(5), n_classes=20, far=0.0)
+    X, codes = clusters(np.random.default_rng(5), n_classes=20, d=2, far=0.0)
+    X[::15] *= 50  # one long edge in each class reaches nearly all others
     assert check_same_counts(X, codes, 1, 4) == 0
+    assert peeled == []
 
 
 def test_few_classes_or_columns_and_named_kernels_have_all_their_trees():

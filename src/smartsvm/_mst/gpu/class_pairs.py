@@ -12,31 +12,39 @@ edge between A and B, g(a) = max_s M_s(a, x) in A, and g(b) = max_s M_s(b, y) in
 2. So if no cross edge (a, b) is shorter than g(a) or g(b), then T_s has the s-th shortest one and
    no other. The table shows that for nearly all pairs of classes.
 3. For the others, list the cross edges up to g(a), g(b) or a bound V, and peel their trees off them
-   and those of the classes. They are right if every tree has a cross edge with v(f) <= V; else the
-   pair is computed from its points.
+   and those of the classes. They are right if every tree has a cross edge with v(f) <= V, or if all
+   trees span and have no edge above V: peeling takes edges in their order.
+4. Else list all cross edges up to W, the longest edge of any F_s of A and B. T_s needs none above W
+   if a cross edge up to W is left for it, and then its trees span. In the rare other cases, list
+   all cross edges.
 
 On the line of `line_up` the longest edge on a path is the largest gap between its ends, so the
-paths from one row to all others are two running maxima. Cost: n²/2 products, and n K comparisons
-for each tree.
+paths from one row to all others are two running maxima. Cost: n²/2 products, n K comparisons for
+each tree, and the products of pairs in step 4 once more.
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import torch
 
+from smartsvm._core.threads import ThreadedMap
+from smartsvm._mst.edges.class_peel import join_classes, line_up, longest_on_paths
 from smartsvm._mst.gpu import class_kernels
-from smartsvm._mst.gpu.joining import Nodes, join_classes, line_up, longest_on_paths
+from smartsvm._mst.gpu.joining import Nodes
+from smartsvm._mst.gpu.keys import PairList
 from smartsvm._mst.gpu.points import Points
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
 
-# Classes and rows that a program reads of the table.
+# Classes and rows that a program reads of the table; places of a line likewise.
 _CLASSES = 32
 _ROWS = 64
+_PLACES = 16
 # Pairs of classes whose forests are built at once.
 _JOINED = 256
+# Cross edges that are listed at once; classes with more of them are computed from their points.
+_MOST_CROSS = 1 << 24
 
 
 class ClassPairs(NamedTuple):
@@ -46,28 +54,30 @@ class ClassPairs(NamedTuple):
     apart: np.ndarray  # pairs of classes whose trees have one cross edge each,
     crossing: np.ndarray  # and these edges, (pairs, trees, 2)
     # (union) -> the forests of the others, in batches as `PairForests` has them; union(pair)
-    # computes those of a pair from its points
+    # computes those of a pair of large classes from its points
     joined: Callable
 
 
-def class_pairs(X, rows, counts, ids, seed, n_trees, *, memory_limit=None, tiles=None):
+def class_pairs(X, rows, counts, ids, seed, n_trees, *, n_threads=1, memory_limit=None, tiles=None):
     """The pairs of the classes of a tensor; `rows` are grouped by class, `counts` of each.
 
-    None if fp16 cannot help, or the table does not fit the memory.
+    Trees are peeled by `n_threads` threads of the processor. None if fp16 cannot help, or the table
+    does not fit the memory.
     """
     n, d = X.shape
     needed = n * (8 * d + 100) + 12 * n * len(counts)
     if memory_limit is not None and needed > memory_limit:
         return None
     try:
-        return _Pairs(X, rows, counts, ids, seed, n_trees, tiles).result()
+        return _Pairs(X, rows, counts, ids, seed, n_trees, n_threads, tiles).result()
     except TooManyCandidates:
         return None
 
 
 class _Pairs:
-    def __init__(self, X, rows, counts, ids, seed, n_trees, tiles):
+    def __init__(self, X, rows, counts, ids, seed, n_trees, n_threads, tiles):
         self.n_trees, self.rows, self.n_classes = n_trees, rows, len(counts)
+        self.n_threads = n_threads
         self.first = np.concatenate([[0], np.cumsum(counts)])
         cells = torch.as_tensor(counts, device=X.device)
         self.points = Points(X, rows, None, cells)
@@ -86,7 +96,7 @@ class _Pairs:
         self.forests, gaps, orders = [], np.empty((self.n_trees, len(self.rows))), []
         self.places = np.empty(gaps.shape, dtype=np.int32)
         for tree in range(self.n_trees):
-            squared, _ = own.forest(self.nodes, tree + 1 < self.n_trees, self.ranks)
+            squared, *_ = own.forest(self.nodes, tree + 1 < self.n_trees, self.ranks)
             (u, v), squared = own.ends.cpu().numpy(), squared.cpu().numpy()
             own.use(slice(None))
             order, gaps[tree] = line_up(u, v, np.sqrt(squared), self.first)
@@ -130,21 +140,13 @@ class _Pairs:
     def _near_classes(self, bounds, most=None):
         """Fill in bounds, or list the rows within them, and the classes; how many there are."""
         p, lists, most = self.points, most is not None, most or 0
-        found = torch.empty(2, max(1, most), dtype=torch.int32, device=p.device)
-        count = torch.zeros(1, dtype=torch.int32, device=p.device)
+        found = _room_for_pairs(most, p.device)
         grid = self.n_classes, -(-self.n_classes // _CLASSES), bounds.shape[2]
         class_kernels.near_classes[grid](
+            p.tensors,
             self.table.keys,
-            p.first,
-            p.norm,
-            p.delta,
-            p.chunk_norm,
-            p.chunk_delta,
-            p.slack,
             bounds,
-            found[0],
-            found[1],
-            count,
+            found,
             most,
             p.n,
             self.n_classes,
@@ -154,7 +156,7 @@ class _Pairs:
             _ROWS,
             enable_fp_fusion=False,
         )
-        return found[:, :most].long(), int(count)
+        return (found.i[:most].long(), found.j[:most].long()), int(found.size)
 
     def _measured(self, rows, chunks, limits, pairs):
         """Cross edges within the limits of rows, in order; squared lengths; starts of pairs."""
@@ -198,42 +200,35 @@ class _Pairs:
         widened = np.concatenate([bounds, bounds]) * (p.scale * (1 + 4 * p.rounding))
         most_of = spread(widened, -1.0)
         near, found = torch.zeros(n_lanes, dtype=torch.int32, device=device), []
-        count = torch.zeros(1, dtype=torch.int32, device=device)
         for nodes, gaps, places in zip(*self.lines, self.places, strict=True):
             at = spread(places[ends], 0)
             most, hit = 0, torch.empty_like(near)
             for _ in range(1 + lists):  # to count, then to list
-                rows, chunks = torch.empty(2, max(1, most), dtype=torch.int32, device=device)
+                listed = _room_for_pairs(most, device)
                 limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
-                count.zero_()
                 class_kernels.near_paths[(len(classes),)](
+                    p.tensors,
                     self.table.keys,
-                    p.first,
                     nodes,
                     gaps,
                     classes,
                     others,
                     at,
                     most_of,
-                    p.norm,
-                    p.delta,
-                    p.chunk_norm,
-                    p.chunk_delta,
-                    p.slack,
                     hit,
-                    rows,
-                    chunks,
+                    listed,
                     limits,
-                    count,
                     most,
                     p.n,
-                    lists,
+                    _PLACES,
                     _CLASSES,
                     enable_fp_fusion=False,
                 )
-                most = int(count)
+                most = int(listed.size)
             near |= hit
-            found.append((rows[:most].long(), chunks[:most].long(), limits[:most]))
+            if lists:
+                rows, chunks = (each[:most].long() for each in listed[:2])
+                found.append((rows, chunks, limits[:most]))
         if lists:
             return [torch.cat(part) for part in zip(*found, strict=True)]
         is_near = np.empty(len(order), dtype=bool)
@@ -250,45 +245,99 @@ class _Pairs:
             ends = np.where(closest[..., side] < 0, closest[:, :1, side], closest[..., side])
             paths = longest_on_paths(ends.ravel(), to, self.places, self.gaps)
             bounds = np.maximum(bounds, paths.reshape(ends.shape).max(axis=1))
+        self._list_inside()
+        cross = self._measured(*self._near_paths(pairs, closest, bounds, True), pairs)
+        return lambda union: self._batches(pairs, closest[:, 0].copy(), bounds, cross, union)
+
+    def _list_inside(self):
+        """Edges of all trees of each class, in order, where those of a class start, the longest."""
         inside = [np.concatenate(parts) for parts in zip(*self.forests, strict=True)]
-        owner, u, v, lengths = (
+        owner, u, v, squared = (
             torch.as_tensor(part, device=self.points.device)
             for part in (np.searchsorted(self.first, inside[0], "right") - 1, *inside)
         )
-        order = in_order(owner, lengths, self.ranks[u], self.ranks[v])
-        starts = np.append(0, torch.cumsum(torch.bincount(owner), 0).cpu().numpy())
-        *cross, starts_of = self._measured(*self._near_paths(pairs, closest, bounds, True), pairs)
-        inside = (part[order].cpu().numpy() for part in (u, v, lengths))
-        u, v, lengths = (np.concatenate(parts) for parts in zip(inside, cross, strict=True))
-        return partial(
-            _batches,
-            pairs,
-            self.rows,
-            starts_of + starts[-1],
-            closest[:, 0].copy(),
-            bounds,
-            (np.stack([u, v], axis=1), lengths, starts),
-            (self.first, self.nodes.ranks),
-            (self.places, self.gaps),
-        )
+        order = in_order(owner, squared, self.ranks[u], self.ranks[v])
+        counts = torch.bincount(owner, minlength=self.n_classes).cpu().numpy()
+        self.inside = [part[order].cpu().numpy() for part in (u, v, squared)]
+        self.inside_first = np.append(0, np.cumsum(counts))
+        # A class whose trees do not all span needs edges of any length.
+        self.longest = np.full(self.n_classes, np.inf)
+        spans = (counts == self.n_trees * (np.diff(self.first) - 1)) & (counts > 0)
+        self.longest[spans] = np.sqrt(self.inside[2][self.inside_first[1:][spans] - 1])
+
+    def _batches(self, pairs, ends, bounds, cross, union):
+        """The forests of some pairs, given their cross edges up to bounds; uncertain ones last."""
+        unknown = yield from self._peeled(pairs, ends, bounds, cross)
+        n_cross = np.diff(self.first)[pairs].prod(axis=1)
+        for pair in pairs[unknown & (n_cross > _MOST_CROSS)].tolist():
+            edges, squared, sizes = union(pair)
+            yield np.array([pair]), edges, squared, sizes[None]
+        rest = np.flatnonzero(unknown & (n_cross <= _MOST_CROSS))
+        for limits in (
+            np.maximum(bounds, self.longest[pairs].max(axis=1)),
+            np.full_like(bounds, np.inf),
+        ):
+            left = [rest[:0]]
+            for part in _parts(rest, n_cross[rest]):
+                given = pairs[part], ends[part], limits[part]
+                cross = self._measured(*self._up_to(pairs[part], limits[part]), pairs[part])
+                unknown = yield from self._peeled(*given, cross)
+                left.append(part[unknown])
+            rest = np.concatenate(left)
+
+    def _up_to(self, pairs, limits):
+        """The rows of the first class of each pair, the other class, and the scaled limit."""
+        sizes = np.diff(self.first)[pairs[:, 0]]
+        starts = np.cumsum(sizes) - sizes
+        rows = np.repeat(self.first[pairs[:, 0]] - starts, sizes) + np.arange(sizes.sum())
+        limits = limits * (self.points.scale * (1 + 4 * self.points.rounding))
+        listed = rows, np.repeat(pairs[:, 1], sizes).astype(np.int64), np.repeat(limits, sizes)
+        return [torch.as_tensor(part, device=self.points.device) for part in listed]
+
+    def _peeled(self, pairs, ends, bounds, cross):
+        """Yield the forests of pairs that are certain, in batches; return which ones are not."""
+        *cross, starts = cross
+        u, v, squared = (np.concatenate(each) for each in zip(self.inside, cross, strict=True))
+        edges, starts = np.stack([u, v], axis=1), starts + len(self.inside[0])
+        rows = self.rows.astype(np.uint32)
+
+        def join(lo):
+            part = slice(lo, lo + _JOINED)
+            found, lengths, sizes, certain = join_classes(
+                pairs[part],
+                edges,
+                squared,
+                self.inside_first,
+                starts[lo : lo + _JOINED + 1],
+                self.first,
+                self.nodes.ranks,
+                self.n_trees,
+                bounds[part],
+                ends[part],
+                self.places,
+                self.gaps,
+            )
+            return certain, (pairs[part][certain], rows[found], lengths, sizes[certain])
+
+        unknown = []
+        parts = zip(range(0, len(pairs), _JOINED))
+        with ThreadedMap(join, parts, self.n_threads) as results:
+            for certain, forests in results:
+                unknown.append(~certain)
+                yield forests
+        return np.concatenate(unknown)
 
 
-def _batches(pairs, rows, cross, ends, bounds, lists, nodes, lines, union):
-    """The forests of some pairs, those that are not certain at last."""
-    unknown = []
-    for lo in range(0, len(pairs), _JOINED):
-        part = slice(lo, lo + _JOINED)
-        edges, squared, sizes, certain = join_classes(
-            pairs[part],
-            *lists,
-            cross[lo : lo + _JOINED + 1],
-            *nodes,
-            ends[part],
-            bounds[part],
-            *lines,
-        )
-        unknown += pairs[part][~certain].tolist()
-        yield pairs[part][certain], rows[edges].astype(np.uint32), squared, sizes[certain]
-    for pair in unknown:
-        edges, squared, sizes = union(pair)
-        yield np.array([pair]), edges, squared, sizes[None]
+def _room_for_pairs(n, device):
+    """A tensor for each end: in halves of one, kernels for other alignments would be compiled."""
+    i, j = (torch.empty(max(1, n), dtype=torch.int32, device=device) for _ in range(2))
+    return PairList(i, j, torch.zeros(1, dtype=torch.int64, device=device))
+
+
+def _parts(pairs, n_cross):
+    """Pairs in parts that have at most `_MOST_CROSS` cross edges together."""
+    total, start = np.cumsum(n_cross), 0
+    while start < len(pairs):
+        stop = np.searchsorted(total, total[start] - n_cross[start] + _MOST_CROSS, "right")
+        yield pairs[start:stop]
+        start = stop

@@ -15,6 +15,8 @@ def measure(
     ends_i,
     ends_j,
     out,
+    core,
+    lengths,
     component,
     least,
     m,
@@ -25,14 +27,16 @@ def measure(
     """Squared distances by the sum of `edge_order.h`; launch without fused multiply-add.
 
     Term k goes to lane k mod 8, and lanes are folded 8 -> 4 -> 2 -> 1: 0 and 4, 2 and 6, ... The
-    loads of several STEPS are under way at once: waiting for them takes most of the time. `least`,
-    if given, gets the least of each component, as bits.
+    loads of several STEPS are under way at once: waiting for them takes most of the time. With
+    `core`, squared core distances, `lengths` gets the squares of mutual reachability. `least`, if
+    given, gets the least length of each component, as bits.
     """
     e = tl.program_id(0) * B + tl.arange(0, B)
     exists = e < m
     u = tl.load(ends_i + e, mask=exists, other=0)
+    v = tl.load(ends_j + e, mask=exists, other=0)
     i = tl.load(row_of + u, mask=exists, other=0)
-    j = tl.load(row_of + tl.load(ends_j + e, mask=exists, other=0), mask=exists, other=0)
+    j = tl.load(row_of + v, mask=exists, other=0)
     lane = tl.arange(0, 8)
     x = X + i.to(tl.int64)[:, None] * d + lane[None, :]
     y = X + j.to(tl.int64)[:, None] * d + lane[None, :]
@@ -48,12 +52,17 @@ def measure(
     two = tl.sum(tl.reshape(four, (B, 2, 2)), axis=1)
     square = tl.sum(two, axis=1)
     tl.store(out + e, square, mask=exists)
+    length = square
+    if core is not None:
+        length = tl.maximum(length, tl.load(core + u, mask=exists, other=0.0))
+        length = tl.maximum(length, tl.load(core + v, mask=exists, other=0.0))
+        tl.store(lengths + e, length, mask=exists)
     if least is not None:
         own = tl.load(component + u, mask=exists, other=0)
-        tl.atomic_min(least + own, square.to(tl.int64, bitcast=True), mask=exists, sem="relaxed")
+        tl.atomic_min(least + own, length.to(tl.int64, bitcast=True), mask=exists, sem="relaxed")
 
 
-@triton.jit(do_not_specialize=["ends_j", "least_key", "choice", "m"])
+@triton.jit(do_not_specialize=["ends_j", "least", "least_key", "choice", "m"])
 def choose(
     ends_i,
     ends_j,

@@ -15,13 +15,22 @@ d 2⁻²² N_i N_j in total, as is that of any order of roundings. The rest cove
 
     √(N_i² + 2 (k - E)) - δ_i - δ_j  <=  s|x_i - x_j|  <=  √(N_i² + 2 (k + E)) + δ_i + δ_j.
 
-`upper` is the right side. `_key_limit` (product_kernels.py) is the largest key of a pair within
-some distance, with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h`
-computes them, with a relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
+`upper` is the right side. `key_limit` (keys.py) is the largest key of a pair within some distance,
+with the largest N_j and δ_j of a chunk. Distances are compared as `edge_order.h` computes them,
+with a relative error of less than (d + 16) 2⁻⁵², by which limits are widened.
+
+Mutual reachability. Let c_i be the core distance of i times s, and m_ij = max(s|x_i - x_j|, c_i,
+c_j). The key of (i, j) is max(k, g) with g = ½max(c_i, c_j)² - ½N_i², computed in float32 from
+float32 halves, or max(k + ½N_i², ½max(c_i, c_j)²) - ½N_i². Beside E, the error is at most
+ε (m² + N_i²) with ε < 2⁻²³: three roundings of terms up to ½m² and ½N_i². So both sides of the
+inequality above hold for m_ij if E grows by ε' (m² + N_i²) with ε' = 2⁻²²: `key_limit` does that.
+The upper bound R of m² grows by ε' (R + N_i²) likewise.
 """
 
 import numpy as np
 import torch
+
+from smartsvm._mst.gpu.keys import PointTensors
 
 # Numbers that are converted to float64 at a time.
 _AT_ONCE = 1 << 23
@@ -30,16 +39,19 @@ _SAMPLED_PER_CELL = 40
 _PASSES = 4
 # 2^64 / golden ratio as int64: a product with it spreads the bits of a number (Fibonacci hashing).
 _MIXER = 0x9E3779B97F4A7C15 - (1 << 64)
+# ε' above.
+_CORE_SLACK = 2.0**-22
 
 
 class Points:
     """The points of the nodes `rows` of X, in an order in which near ones are close.
 
     `cells` are the sizes of chunks if they are given; otherwise chunks have `chunk` columns each
-    and `order` holds the nodes in their new order.
+    and `order` holds the nodes in their new order. If they are `mixed`, that is a random one, and
+    near points are in different chunks.
     """
 
-    def __init__(self, X, rows, chunk, cells=None):
+    def __init__(self, X, rows, chunk, cells=None, mixed=False):
         self.X, self.device = X, X.device
         n, d = len(rows), X.shape[1]
         rows = torch.as_tensor(rows, device=self.device)
@@ -59,7 +71,7 @@ class Points:
             delta[part] = (z - rounded).norm(dim=1) * (1 + self.rounding) + 2.0**-52 * z.norm(dim=1)
         if cells is None:
             n_chunks = -(-n // chunk)
-            self.order = _by_locality(half, n_chunks)
+            self.order = _at_random(n, self.device) if mixed else _by_locality(half, n_chunks)
             first = torch.arange(n_chunks + 1, device=self.device) * chunk
             first[-1] = n
             rows, delta, norm = rows[self.order], delta[self.order], norm[self.order]
@@ -67,17 +79,31 @@ class Points:
         else:
             first = torch.cat([cells.new_zeros(1), torch.cumsum(cells, 0)])
         self.n, self.n_chunks = n, len(first) - 1
-        self.first, self.rows, self.half = first.int(), rows.int(), half
-        self.delta, self.norm = delta, norm
-        self.half_norm = (norm * norm / 2).float()
-        # For kernels: the factor of E, and that by which limits are widened.
-        slack = (self.width + 9) * 2.0**-22, 1 + self.rounding
-        self.slack = torch.tensor(slack, dtype=torch.float64).to(self.device)
+        self.rows = rows.int()
         self.chunk_of = torch.repeat_interleave(
             torch.arange(self.n_chunks, device=self.device, dtype=torch.int32), first.diff()
         )
-        self.chunk_norm = self._largest(norm)
-        self.chunk_delta = self._largest(delta)
+        slack = (self.width + 9) * 2.0**-22, 1 + self.rounding, 0.0
+        self.tensors = PointTensors(
+            half,
+            (norm * norm / 2).float(),
+            None,
+            norm,
+            delta,
+            first.int(),
+            self._largest(norm),
+            self._largest(delta),
+            torch.tensor(slack, dtype=torch.float64).to(self.device),
+        )
+        self.core = None
+
+    def set_cores(self, core):
+        """Let distances be mutual reachability, by squared core distances in the units of X."""
+        self.core = core
+        slack = self.tensors.slack.clone()
+        slack[2] = _CORE_SLACK
+        reach = ((core.sqrt() * self.scale) ** 2 / 2).float()
+        self.tensors = self.tensors._replace(reach=reach, slack=slack)
 
     def _largest(self, values):
         largest = values.new_zeros(self.n_chunks)
@@ -85,10 +111,11 @@ class Points:
 
     def upper(self, i, key, chunk):
         """An upper bound of the scaled distances of rows i and some columns of a chunk."""
-        norm, other = self.norm[i], self.chunk_norm[chunk]
-        error = other * (self.slack[0] * norm + 2.0**-22 * other) + 2.0**-40 * norm * norm
+        p = self.tensors
+        norm, other = p.norm[i], p.chunk_norm[chunk]
+        error = other * (p.slack[0] * norm + 2.0**-22 * other) + 2.0**-40 * norm * norm
         bound = (norm**2 + 2 * (key.double() + error)).clamp_min(0).sqrt()
-        return (bound + self.delta[i] + self.chunk_delta[chunk]) * self.slack[1]
+        return (bound + p.delta[i] + p.chunk_delta[chunk]) * p.slack[1]
 
 
 def equal_rows(X):
@@ -133,6 +160,11 @@ def parts(n, d):
     """Slices of n rows of d numbers, which are few enough to convert at a time."""
     step = max(1, _AT_ONCE // d)
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+def _at_random(n, device):
+    generator = torch.Generator(device=device).manual_seed(0)
+    return torch.randperm(n, generator=generator, device=device)
 
 
 def _by_locality(points, n_cells):

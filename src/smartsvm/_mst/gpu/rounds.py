@@ -15,6 +15,9 @@ Orthogonal trees. Each begins with the clean table of all pairs and leaves out t
 earlier trees have used up. Columns are unknown at first; an entry that an earlier tree has computed
 and found equal to the clean one keeps its column, unless that is used up.
 
+Mutual reachability. If the points have core distances, keys, bounds and lengths are those of mutual
+reachability; candidates of one length are compared by their distance before their tie keys.
+
 Cost: the table is n²/2 products for all trees together. A round computes one or two entries for
 each row that asks, n · chunk products; there are about log n rounds a tree. The host waits twice in
 a round, for the numbers of candidates and of components: between, it only queues kernels.
@@ -25,7 +28,8 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from smartsvm._mst.gpu import edge_kernels, product_kernels
+from smartsvm._mst.gpu import edge_kernels, entry_kernels, product_kernels
+from smartsvm._mst.gpu.keys import Entries, PairList, RowLists, UsedPairs
 
 # The column of an entry that is not computed, and the bits of the key of an entry without columns.
 _UNKNOWN = -2
@@ -45,8 +49,8 @@ _LISTED = 1 << 25
 _ROOM = 1 << 24
 _MOST_CANDIDATES = 1 << 28
 _MOST_TIED = 1 << 26
-# Programs of `visit`: at most 16 share the columns of a chunk and at most 64 its rows; 1,024 in all
-# keep a device busy.
+# Programs of `refresh` and `emit`: at most 16 share the columns of a chunk and at most 64 its rows;
+# 1,024 in all keep a device busy.
 _SHARES = 16
 _PROGRAMS = 64
 _BUSY = 1024
@@ -86,20 +90,21 @@ class Table:
         # Ranges of rows that are listed at once, and where those of each chunk begin in the list.
         step = min(n, max(_SCANNED, _LISTED // self.n_slots))
         self._ranges = [(start, min(start + step, n)) for start in range(0, n, step)]
-        self._starts = points.first if own else _numbers(points.n_chunks, device) * step
-        # row * n + column of used edges, sorted; a list of none has one, too, for the kernels
-        self._used, self._n_used = torch.zeros(1, dtype=torch.int64, device=device), 0
-        self._widest = int(points.first.diff().max())
+        first = points.tensors.first
+        self._starts = first if own else _numbers(points.n_chunks, device) * step
+        self._widest = int(first.diff().max())
+        self._set_used(self._count[:0])
 
     def fill(self):
         """Compute all entries, each pair of chunks once."""
         p, tiles = self.points, self.tiles
-        sizes = p.first.diff()
+        first = p.tensors.first
+        sizes = first.diff()
         blocks_of = (sizes + tiles.rows - 1) // tiles.rows
         ends = torch.cumsum(blocks_of, 0)
         block_chunk = torch.repeat_interleave(_numbers(p.n_chunks, p.device), blocks_of)
         within = _numbers(len(block_chunk), p.device) - (ends - blocks_of)[block_chunk]
-        block_first = (p.first[:-1][block_chunk] + within * tiles.rows).int()
+        block_first = (first[:-1][block_chunk] + within * tiles.rows).int()
         # Programs of one pair of chunks follow each other: their columns are in the cache.
         a, b = torch.triu_indices(p.n_chunks, p.n_chunks, device=p.device)
         programs = blocks_of[a]
@@ -110,12 +115,10 @@ class Table:
             pair = torch.searchsorted(ends_of, at, right=True)
             block = (ends - blocks_of)[a[pair]] + at - (ends_of - programs)[pair]
             product_kernels.table[(len(at),)](
-                p.half,
-                p.half_norm,
+                p.tensors,
                 self.keys,
                 block_first,
                 block_chunk.int(),
-                p.first,
                 block.int(),
                 b[pair].int(),
                 p.n,
@@ -134,9 +137,7 @@ class Table:
         """Leave out some `ends` of the last forest from now on, all for a full slice."""
         n, ends = self.points.n, self.ends[:, gone].long()
         row, column = torch.cat([ends, ends.flip(0)], dim=1)
-        known = self._used[: self._n_used]
-        self._used = torch.sort(torch.cat([known, row * n + column])).values
-        self._n_used = len(self._used)
+        self._set_used(torch.cat([self._used_pairs, row * n + column]))
         if self.columns is not None:
             entry = row if self.own else self.points.chunk_of[column].long() * n + row
             entries = self.columns.view(-1)
@@ -144,11 +145,19 @@ class Table:
             new = torch.where(entries[entry] == column, _UNKNOWN, n).int()
             entries.scatter_reduce_(0, entry, new, "amin")
 
-    def forest(self, nodes, clean, ranks):
-        """One spanning forest, by length: squared distances and keys of its `ends`, pairs of nodes.
+    def _set_used(self, pairs):
+        """Note row * n + column of the pairs that later forests leave out."""
+        self._used_pairs = torch.sort(pairs).values
+        count = torch.tensor([len(pairs), len(pairs).bit_length()], dtype=torch.int32)
+        # Kernels need an address of an empty list, too.
+        listed = self._used_pairs if len(pairs) else self._count
+        self._used = UsedPairs(listed, count.to(pairs.device))
 
-        `clean` is whether the table is needed as it is for another one; `ranks` are those of nodes
-        that are not collapsed.
+    def forest(self, nodes, clean, ranks):
+        """One spanning forest, in the order of lengths, by its `ends`, which are pairs of nodes.
+
+        Returns squared lengths, squared distances and tie keys. `clean` is whether the table is
+        needed as it is for another one; `ranks` are those of nodes that are not collapsed.
         """
         n, device = self.points.n, self.points.device
         kept = self.keys.clone() if clean else self.keys
@@ -156,7 +165,7 @@ class Table:
             self.columns = torch.full_like(self.keys, _UNKNOWN)
         component, n_left, largest = _numbers(n, device), n, self.nobody
         sizes = torch.ones(n, dtype=torch.int64, device=device)
-        edges = [(component.new_empty((2, 0)), sizes.new_empty((2, 0)))]
+        edges = [(component.new_empty((2, 0)), sizes.new_empty((self._n_picks - 1, 0)))]
         while n_left > 1:
             ends, squared, picks = self._shortest(component, n_left, largest)
             if len(squared) == 0:
@@ -171,14 +180,14 @@ class Table:
                     component,
                     squared,
                     keys,
-                    *picks,
+                    *picks[-3:],
                     len(squared),
                     last,
                     not nodes.collapsed,
                     _JOINED,
                 )
             picked, labels = _join(ends, component, picks)
-            edges.append((ends[:, picked[2]], picked[:2]))
+            edges.append((ends[:, picked[-1]], picked[:-1]))
             component, n_left = labels[component], n_left - picked.shape[1]
             sizes = sizes.new_zeros(n_left).index_add_(0, labels, sizes)
             largest = self.nobody if self.own else sizes.argmax()
@@ -187,45 +196,54 @@ class Table:
         self.keys, self.columns = kept, self.columns if clean else None
         ends, picked = (torch.cat(each, dim=1) for each in zip(*edges, strict=True))
         order = torch.argsort(picked[0])  # what is sorted later is nearly so already
-        self.ends, (squared, keys) = ends[:, order], picked[:, order]
-        return squared.view(torch.float64), keys
+        self.ends, picked = ends[:, order], picked[:, order]
+        return picked[0].view(torch.float64), picked[-2].view(torch.float64), picked[-1]
+
+    @property
+    def _n_picks(self):
+        """The least length of a component, its distance if that differs, tie key and number."""
+        return 3 if self.points.core is None else 4
 
     def _shortest(self, component, n_components, largest):
-        """Candidates for the shortest edges of components, squared lengths, and `picks`."""
+        """Candidates for the shortest edges of components, squared distances, and `picks`."""
         p = self.points
         # The smallest open entries first, which lower the bounds; then all that are below them.
         bounds, first_open = self._bounds(component, n_components, largest)
         self._compute(component, bounds, largest, first_open)
         self._compute(component, bounds, largest, only_open=True)
-        picks = torch.full((3, n_components), _LAST, dtype=torch.int64, device=p.device)
+        shape = self._n_picks, n_components
+        picks = torch.full(shape, _LAST, dtype=torch.int64, device=p.device)
         found, n_candidates, n_kept = [], 0, 0
         for ends in self.candidates(component, bounds, largest):
-            squared = self.measure(*ends, component, picks[0])
+            squared, lengths = self.lengths(*ends, component, picks[0])
             n_candidates += len(squared)
             if n_candidates > 2 * p.n:  # too many to keep
-                near = squared.view(torch.int64) == picks[0, component[ends[0]]]
-                ends, squared = ends[:, near], squared[near]
-            found.append((ends, squared))
+                near = lengths.view(torch.int64) == picks[0, component[ends[0]]]
+                ends, squared, lengths = ends[:, near], squared[near], lengths[near]
+            found.append((ends, squared, lengths))
             n_kept += len(squared)
             if n_candidates > _MOST_CANDIDATES or n_kept > _MOST_TIED:
                 raise TooManyCandidates
         if len(found) > 1:
             found = [[torch.cat(each, dim=-1) for each in zip(*found, strict=True)]]
-        return *found[0], picks
+        ends, squared, lengths = found[0]
+        if p.core is not None:
+            own = component[ends[0]].long()
+            longer = lengths.view(torch.int64) != picks[0, own]
+            squared = squared.masked_fill(longer, float("inf"))
+            picks[1].scatter_reduce_(0, own, squared.view(torch.int64), "amin")
+        return ends, squared, picks
 
     def _bounds(self, component, n_components, largest):
         """Upper bounds of the shortest edges of components; slots where rows have smaller keys."""
         p = self.points
         bounds = torch.full((n_components,), float("inf"), dtype=torch.float64, device=p.device)
         first_open = torch.empty(p.n, dtype=torch.int32, device=p.device)
-        product_kernels.best_entries[(-(-p.n // _SCANNED),)](
-            self.keys,
-            self.columns,
+        entry_kernels.best_entries[(-(-p.n // _SCANNED),)](
+            p.tensors,
+            Entries(self.keys, self.columns),
             component,
             largest,
-            p.norm,
-            p.delta,
-            p.slack,
             bounds.view(torch.int64),
             first_open,
             p.n,
@@ -236,48 +254,57 @@ class Table:
         return bounds, first_open
 
     def _listed(self, start, stop, component, bounds, largest, first_open=None, only_open=False):
-        """Some rows by the chunks where they may have edges within the bounds; starts, counts."""
-        p, is_first = self.points, first_open is not None
-        columns = self.columns if only_open else self.keys  # which are not read
-        counts = torch.zeros(p.n_chunks, dtype=torch.int32, device=p.device)
+        """Some rows by the chunks where they may have edges within the bounds."""
+        p = self.points
         room = p.n if self.own else self.n_slots * self._ranges[0][1]
-        rows = torch.empty(room, dtype=torch.int32, device=p.device)
-        n_slots = 1 if is_first else self.n_slots
-        product_kernels.list_entries[(-(-(stop - start) // _SCANNED), min(n_slots, _SCANS))](
-            self.keys,
-            columns,
+        lists = RowLists(
+            torch.empty(room, dtype=torch.int32, device=p.device),
+            self._starts,
+            torch.zeros(p.n_chunks, dtype=torch.int32, device=p.device),
+        )
+        n_slots = self.n_slots if first_open is None else 1
+        entry_kernels.list_entries[(-(-(stop - start) // _SCANNED), min(n_slots, _SCANS))](
+            p.tensors,
+            Entries(self.keys, self.columns if only_open else None),
+            lists,
             component,
             largest,
             p.chunk_of,
-            first_open if is_first else p.chunk_of,
+            first_open,
             bounds,
-            p.norm,
-            p.delta,
-            p.chunk_norm,
-            p.chunk_delta,
-            p.slack,
-            rows,
-            self._starts,
-            counts,
             p.n,
             start,
             stop,
             n_slots,
-            is_first,
-            only_open,
             self.own,
             _SCANNED,
             enable_fp_fusion=False,
         )
-        return rows, self._starts, counts
+        return lists
 
     def _compute(self, component, bounds, *asking, **which):
         """Compute the entries again that `_listed` finds."""
-        programs = min(_PROGRAMS, -(-self.points.n // self.tiles.gathered))
+        p, tiles = self.points, self.tiles
+        programs = min(_PROGRAMS, -(-p.n // tiles.gathered))
         for rows in self._ranges:
-            lists = self._listed(*rows, component, bounds, *asking, **which)
-            bits = bounds.view(torch.int64)
-            self._visit(component, lists, bits, 2 * lists[:1], programs, 1, False, False)
+            product_kernels.refresh[(p.n_chunks * programs,)](
+                p.tensors,
+                Entries(self.keys, self.columns),
+                self._listed(*rows, component, bounds, *asking, **which),
+                component,
+                self._used,
+                bounds.view(torch.int64),
+                programs,
+                0 if self.own else p.n,
+                p.n,
+                p.width,
+                tiles.gathered,
+                tiles.scanned,
+                p.step,
+                num_warps=4,
+                num_stages=3,
+                enable_fp_fusion=False,
+            )
 
     def candidates(self, component, bounds, largest):
         """Yield (u, v): foreign columns within the bounds of u's component, all of a u at once."""
@@ -291,57 +318,38 @@ class Table:
     def pairs_within(self, component, rows, chunks, limit):
         """Yield (u, v): foreign columns of some chunks within the scaled distances of rows."""
         order = torch.argsort(chunks)
-        rows, chunks, limit = rows[order], chunks[order], limit[order]
+        rows, chunks, limit = rows[order].int(), chunks[order], limit[order]
 
         def found(start, stop):
-            counts = torch.bincount(chunks[start:stop], minlength=self.points.n_chunks)
-            lists = rows[start:stop], torch.cumsum(counts, 0) - counts, counts
+            counts = torch.bincount(chunks[start:stop], minlength=self.points.n_chunks).int()
+            starts = torch.cumsum(counts, 0, dtype=torch.int32) - counts
+            lists = RowLists(rows[start:stop], starts, counts)
             return self._emitted(component, lists, limit[start:stop], stop - start, True)
 
         return _in_halves([(0, len(rows))], found)
 
     def _emitted(self, component, lists, limit, n_rows, listed):
         """Pairs (u, v) of some rows and columns of their chunks; None if there are too many."""
-        found = torch.empty(2, _ROOM, dtype=torch.int32, device=component.device)
+        p, tiles = self.points, self.tiles
+        found = torch.empty(2, _ROOM, dtype=torch.int32, device=p.device)
         self._count.zero_()
         # Few blocks leave most of the device idle: several programs share the columns of a chunk.
-        blocks = 1 + n_rows // self.tiles.gathered
+        blocks = 1 + n_rows // tiles.gathered
         shares = max(1, min(_SHARES, _BUSY // blocks))
         programs = min(_PROGRAMS // shares, blocks)
-        self._visit(component, lists, limit, found, programs, shares, True, listed)
-        count = int(self._count)
-        return found[:, :count].clone() if count <= _ROOM else None
-
-    def _visit(self, component, lists, limit, found, programs, shares, emits, listed):
-        p, tiles = self.points, self.tiles
-        product_kernels.visit[(p.n_chunks * programs, shares)](
-            p.half,
-            p.half_norm,
+        product_kernels.emit[(p.n_chunks * programs, shares)](
+            p.tensors,
+            lists,
             component,
-            *lists,
-            p.first,
             self._used,
-            self._n_used,
-            self._n_used.bit_length(),
-            self.keys,
-            self.keys if emits else self.columns,
             limit,
-            p.norm,
-            p.delta,
-            p.chunk_norm,
-            p.chunk_delta,
-            p.slack,
-            found[0],
-            found[1],
-            self._count,
+            PairList(*found, self._count),
             _ROOM,
             programs,
             shares,
+            int(listed),
             p.n,
             p.width,
-            self.own,
-            emits,
-            listed,
             tiles.gathered,
             tiles.scanned,
             p.step,
@@ -349,11 +357,20 @@ class Table:
             num_stages=3,
             enable_fp_fusion=False,
         )
+        count = int(self._count)
+        return found[:, :count].clone() if count <= _ROOM else None
 
-    def measure(self, u, v, component=None, least=None):
-        """Squared distances of pairs of nodes, in the units of X; the `least` of components."""
+    def measure(self, u, v):
+        """Squared distances of pairs of nodes, in the units of X."""
+        return self._measured(u, v, None, None, None)[0]
+
+    def lengths(self, u, v, component, least):
+        """Squared distances and lengths of pairs of nodes; sets the `least` of components."""
+        return self._measured(u, v, self.points.core, component, least)
+
+    def _measured(self, u, v, core, component, least):
         p, squared = self.points, torch.empty(len(u), dtype=torch.float64, device=u.device)
-        d = p.X.shape[1]
+        lengths, d = squared if core is None else torch.empty_like(squared), p.X.shape[1]
         if len(u):
             edge_kernels.measure[(-(-len(u) // _MEASURED),)](
                 p.X,
@@ -361,6 +378,8 @@ class Table:
                 u,
                 v,
                 squared,
+                core,
+                lengths,
                 component,
                 least,
                 len(u),
@@ -369,7 +388,7 @@ class Table:
                 _MEASURED,
                 enable_fp_fusion=False,
             )
-        return squared
+        return squared, lengths
 
 
 def in_order(groups, squared, a, b):
@@ -406,7 +425,7 @@ def _join(ends, component, picks):
     """
     n = picks.shape[1]
     grid, joined = (-(-n // _JOINED),), torch.empty(n, dtype=torch.int64, device=picks.device)
-    edge_kernels.join[grid](picks[2], ends[1], component, joined, n, ends.shape[1], _JOINED)
+    edge_kernels.join[grid](picks[-1], ends[1], component, joined, n, ends.shape[1], _JOINED)
     for _ in range(-(-n.bit_length() // _STEP_BITS)):
         edge_kernels.follow[grid](joined, n, (1 << _STEP_BITS) - 1, _JOINED)
     numbers = _numbers(n, joined.device)

@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 
+from smartsvm._mst.gpu import neighbors
 from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.points import Points, equal_rows
 from smartsvm._mst.gpu.rounds import SIGN, Table, TooManyCandidates
@@ -14,11 +15,12 @@ SMALLEST_CHUNK = 512
 FIXED = 1 << 29
 
 
-def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None):
+def forests(X, ids, seed, n_trees, core_neighbors=0, *, chunk=None, memory_limit=None, tiles=None):
     """Forests of the rows of a tensor as kernels return them; None if fp16 cannot help.
 
     X is contiguous, finite and in the range where squares are safe. `memory_limit` is for all that
-    is allocated on the device beside X: a table that does not fit has larger chunks.
+    is allocated on the device beside X: a table that does not fit has larger chunks. With
+    `core_neighbors` the forests are those of `mutual_forests`.
     """
     n = len(X)
     if n == 1:
@@ -28,7 +30,8 @@ def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None)
     for groups in (equal, None):
         nodes = Nodes(ids, seed, n_trees, groups)
         try:
-            found = _forests(X, nodes, n_trees, chunk, tiles)
+            core = _cores(X, nodes, core_neighbors, memory_limit)
+            found = _forests(X, nodes, core, n_trees, chunk, tiles)
         except TooManyCandidates:
             return None
         if found is not None:
@@ -36,16 +39,34 @@ def forests(X, ids, seed, n_trees, *, chunk=None, memory_limit=None, tiles=None)
     raise AssertionError("single points are always apart")
 
 
-def _forests(X, nodes, n_trees, chunk, tiles):
+def _cores(X, nodes, k, memory_limit):
+    """Squared core distances of the nodes; None for plain distances."""
+    if k == 0:
+        return None
+    most = neighbors.MOST_BYTES
+    if memory_limit is not None:
+        n, d = X.shape
+        most = min(most, max(4 * n, memory_limit - _bytes_of_points(n, d)))
+    core = neighbors.core_squares(X, nodes.rows, nodes.sizes(), k, most)
+    if core is None:
+        raise TooManyCandidates
+    return core
+
+
+def _forests(X, nodes, core, n_trees, chunk, tiles):
     """The forests of some nodes; None if equal points are at distance 0 from others."""
     points = Points(X, nodes.rows, chunk)
     nodes.arrange(points.order.cpu().numpy())
+    cores = ()
+    if core is not None:
+        points.set_cores(core[points.order])
+        cores = (nodes.spread(points.core.cpu().numpy()),)
     table = Table(points, tiles)
     table.fill()
     ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=X.device)
     found = []
     for tree in range(n_trees):
-        squared, keys = table.forest(nodes, tree + 1 < n_trees, ranks)
+        lengths, squared, keys = table.forest(nodes, tree + 1 < n_trees, ranks)
         pairs, gone = points.rows[table.ends.T], slice(None)
         if nodes.collapsed:
             (u, v), keys = table.ends.cpu().numpy(), keys.cpu().numpy().view(np.uint64) ^ SIGN
@@ -54,13 +75,19 @@ def _forests(X, nodes, n_trees, chunk, tiles):
                 return None
             gone, pairs = nodes.take(u, v, keys), np.concatenate([inside, nodes.pairs(keys)])
             pairs = torch.as_tensor(pairs.view(np.int32), device=X.device)
-            squared = torch.cat([squared.new_zeros(len(inside)), squared])
-        found.append((pairs, squared))
+            # Equal points are at distance 0, and have the same core distance.
+            same = cores[0][inside[:, 0]] if cores else np.zeros(len(inside))
+            lengths = torch.cat([torch.as_tensor(same, device=X.device), lengths])
+        found.append((pairs, lengths))
         if tree + 1 < n_trees:
             table.use(gone)
     sizes = np.array([len(pairs) for pairs, _ in found])
     pairs, squared = (torch.cat(each).cpu().numpy() for each in zip(*found, strict=True))
-    return pairs.view(np.uint32), squared, sizes
+    return pairs.view(np.uint32), squared, sizes, *cores
+
+
+def _bytes_of_points(n, d):
+    return n * (4 * d + 100) + FIXED
 
 
 def _chunk_for(n, d, n_trees, memory_limit):
@@ -71,7 +98,7 @@ def _chunk_for(n, d, n_trees, memory_limit):
     if memory_limit is None:
         return chunk
     tables = 4 * (2 + (n_trees > 1)) * n
-    needed = n * (4 * d + 100) + FIXED
+    needed = _bytes_of_points(n, d)
     if needed + tables > memory_limit:
         raise MemoryError(
             f"the trees of {n:,} rows of {d:,} columns need at least {needed + tables:,} bytes of "

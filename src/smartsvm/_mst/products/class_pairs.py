@@ -1,10 +1,14 @@
-"""Pairs of classes whose trees have one cross edge each, found without building the trees.
+"""Trees of pairs of classes by products of whole classes: most pairs have one cross edge a tree.
 
 Let F_1, F_2, ... be the orthogonal trees of class A, g(a) the longest edge in any of them on the
 path from a to x, and likewise in B with y, where (x, y) is the shortest edge between A and B. If
 every cross edge (a, b) is longer than g(a) and g(b), the s-th tree of both classes together has the
 s-th shortest cross edge and no other: any longer one closes a cycle of shorter edges that are left
 for this tree, a - x - p - q - y - b with (p, q) the s-th shortest.
+
+Other pairs get a list of all cross edges up to the longest edge of any of these trees. A tree of
+the union needs none above that if one of them is left for it: the classes' own trees connect the
+rest. Then the trees are peeled off this list and the classes' trees (`edges/class_peel.pyx`).
 
 Slack. Points are centred, scaled by a power of two and rounded to float32, which moves a point by
 at most δ (in float64). A sum of d products is off by at most d 2⁻²⁴ |a||b| in any order, and
@@ -23,6 +27,7 @@ from smartsvm._core.parallel import in_threads
 from smartsvm._core.safe_range import take_rows
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import is_plain
+from smartsvm._mst.edges.class_peel import join_classes, ranks_of
 from smartsvm._mst.products.cross_paths import PairTest, measure
 
 # Rows and columns of a product, unless a single class has more.
@@ -31,9 +36,20 @@ _SIDE = 2**10
 MOST_ENTRIES = 2**24
 # Edges per tree that may be the shortest of a pair, within rounding; a pair with more gets trees.
 _MOST_TIED = 32
-# Give up once 16 pairs are judged and more than half of all need trees.
+# Give up once 16 pairs are judged and more than half of all are neither apart nor listed.
 _JUDGED = 16
 _TOO_MANY = 0.5
+# Listed edges that are kept, for each row and tree: 16 bytes each. Later pairs get no list.
+_MOST_LISTED = 256
+
+
+class CrossEdges(NamedTuple):
+    """All edges up to some length between the classes of some pairs, in their order."""
+
+    pairs: np.ndarray  # numbers of the pairs, in rising order
+    starts: np.ndarray  # where the edges of each begin
+    ends: np.ndarray  # pairs of places in the rows by class
+    squared: np.ndarray
 
 
 class Separation(NamedTuple):
@@ -42,6 +58,7 @@ class Separation(NamedTuple):
     apart: np.ndarray  # whether each tree of the pair has exactly one cross edge,
     crossing: np.ndarray  # these edges as pairs of rows, (pairs, trees, 2),
     squared: np.ndarray  # and their squared lengths, (pairs, trees)
+    listed: CrossEdges | None = None  # of others
 
 
 class ClassProducts:
@@ -81,14 +98,17 @@ class ClassProducts:
         self.longest = np.maximum.reduceat(self.lengths, first[:-1])
         self.halves = (self.lengths / 2).astype(np.float32)
 
-    def separate(self, linkages, seed, n_trees, n_threads, progress):
+    def separate(self, linkages, reach, seed, n_trees, n_threads, progress):
         """The `Separation` of all pairs k < m in order; None if most of them need trees.
 
-        `linkages` has the `Linkage` of every tree of each class.
+        `linkages` has the `Linkage` of every tree of each class, `reach` the squared length of the
+        longest edge in these trees, infinite for a class that they do not span.
         """
         n_pairs = len(linkages) * (len(linkages) - 1) // 2
-        done = 0
-        n_apart = 0
+        done, settled, n_listed = 0, 0, 0
+        none = np.empty(0, dtype=np.intp)
+        listed = [(none, none, np.empty((0, 2), dtype=np.int32), np.empty(0))]
+        most_listed = _MOST_LISTED * n_trees * int(self.first[-1])
         found = Separation(
             np.zeros(n_pairs, dtype=bool),
             np.full((n_pairs, n_trees, 2), -1, dtype=np.intp),
@@ -100,19 +120,25 @@ class ClassProducts:
             own, others = (slice(self.first[x.start], self.first[x.stop]) for x in (rows, columns))
             tile = self._single[own] @ self._single[others].T
             ends, begins, *near = test.find(tile, rows, columns, _MOST_TIED * n_trees)
-            squared, keys = self._measured(ends, seed)
-            pair = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
-            order = np.lexsort((keys, squared, pair))
-            return test.judge(rows, columns, ends[:, order], squared[order], begins, *near)
+            ends, squared = self._in_order(ends, np.diff(begins), seed)
+            n_judged, n_apart = test.judge(rows, columns, ends, squared, begins, *near)
+            (pairs, counts), ends = test.list_up_to(tile, rows, columns, near[0], reach)
+            ends, squared = self._in_order(ends, counts, seed)
+            return n_judged, n_apart, (pairs, counts, ends.T.astype(np.int32), squared)
 
         tiles = combinations_with_replacement(self._ranges(), 2)
         with ThreadedMap(one, tiles, n_threads) as results:
-            for pairs, apart in results:
-                done, n_apart = done + pairs, n_apart + apart
+            for n_judged, n_apart, edges in results:
+                done, settled = done + n_judged, settled + n_apart + len(edges[0])
+                if n_listed + len(edges[3]) <= most_listed:
+                    listed.append(edges)
+                    n_listed += len(edges[3])
                 progress.update(done)
-                if done >= _JUDGED and done - n_apart > _TOO_MANY * done:
+                if done >= _JUDGED and done - settled > _TOO_MANY * done:
                     return None
-        return found
+        pairs, counts, ends, squared = map(np.concatenate, zip(*listed, strict=True))
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        return found._replace(listed=CrossEdges(pairs, starts, ends, squared))
 
     def _ranges(self):
         """Ranges of classes; the products of two are computed at once."""
@@ -123,6 +149,12 @@ class ClassProducts:
             yield range(start, max(end, start + 1))
             start = max(end, start + 1)
 
+    def _in_order(self, ends, counts, seed):
+        """Edges of some pairs of classes, each with so many, in their order; squared lengths."""
+        squared, keys = self._measured(ends, seed)
+        order = np.lexsort((keys, squared, np.repeat(np.arange(len(counts)), counts)))
+        return ends[:, order], squared[order]
+
     def _measured(self, ends, seed):
         """Squared lengths and tie keys of edges."""
         ids = self._rows[ends]
@@ -130,3 +162,39 @@ class ClassProducts:
             return measure(self._points, ids, ids, seed)
         taken = take_rows(self._points, ids.ravel())
         return measure(taken, np.arange(ids.size).reshape(ids.shape), ids, seed)
+
+
+class PairPeeler:
+    """Peels the trees of pairs of classes off the trees of each class and listed cross edges.
+
+    `trees` has for each class the edges of all trees, as places in the rows by class, and squared
+    lengths.
+    """
+
+    def __init__(self, listed, trees, reach, first, ids, seed, n_trees):
+        self.listed, self._reach, self._first, self._n_trees = listed, reach, first, n_trees
+        self._ranks = ranks_of(ids, seed)
+        edges, squared = map(np.concatenate, zip(*trees, strict=True))
+        a, b = self._ranks[edges].astype(np.int64).T
+        owner = np.repeat(np.arange(len(trees)), [len(lengths) for _, lengths in trees])
+        order = np.lexsort((np.minimum(a, b), abs(a - b), squared, owner))
+        self._inside = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=len(trees)))])
+        self._edges = np.concatenate([edges[order].astype(np.int32), listed.ends])
+        self._squared = np.concatenate([squared[order], listed.squared])
+
+    def forests(self, pairs, lo, hi):
+        """Edges, squared lengths and sizes of forests of the listed pairs lo..hi; which are sure.
+
+        `pairs` are their classes. Those that are not sure have no edges.
+        """
+        return join_classes(
+            pairs.astype(np.int32),
+            self._edges,
+            self._squared,
+            self._inside,
+            self.listed.starts[lo : hi + 1] + self._inside[-1],
+            self._first,
+            self._ranks,
+            self._n_trees,
+            np.sqrt(self._reach[pairs].max(axis=1)),
+        )

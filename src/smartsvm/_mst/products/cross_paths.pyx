@@ -151,6 +151,53 @@ cdef class PairTest:
                         n_edges = begins[pair] = count
         return np.asarray(ends)[:, :n_edges], np.asarray(begins), of_rows, of_columns
 
+    def list_up_to(
+        self, const float[:, ::1] tile, rows, columns, const float[:, ::1] of_rows,
+        const double[::1] reach,
+    ):
+        """Edges of pairs that are not apart up to the larger squared `reach` of both classes.
+
+        `tile` is what `find` has made of it. Pairs of infinite reach, or with more than a quarter
+        of all edges between them, have none. Returns the numbers of pairs, how many edges each has,
+        and the rows of both ends.
+        """
+        cdef Py_ssize_t a = rows.start, c = columns.start, n_a = len(rows), n_c = len(columns)
+        cdef Py_ssize_t k, m, i, j, row, column, stop, pair, most, count, n_pairs = 0, n_edges = 0
+        cdef Py_ssize_t[:, ::1] ends = np.empty((2, tile.shape[0] * tile.shape[1]), dtype=np.intp)
+        cdef Py_ssize_t[:, ::1] found = np.empty((2, n_a * n_c), dtype=np.intp)
+        cdef float limit
+        with nogil:
+            for k in range(a, a + n_a):
+                row = self.first[k] - self.first[a]
+                if self.first[k + 1] - self.first[k] < self.n_trees:
+                    continue
+                for m in range(max(c, k + 1), c + n_c):
+                    pair = k * (2 * self.n_classes - k - 1) // 2 + m - k - 1
+                    if self.apart[pair] or max(reach[k], reach[m]) == INFINITY:
+                        continue
+                    column, stop = self.first[m] - self.first[c], self.first[m + 1] - self.first[c]
+                    limit = self._entry_of(k, m, max(reach[k], reach[m]))
+                    count, most = 0, (self.first[k + 1] - self.first[k]) * (stop - column) // 4
+                    for i in range(row, self.first[k + 1] - self.first[a]):
+                        if of_rows[m - c, i] < limit or count > most:
+                            continue
+                        for j in range(column, stop):
+                            if tile[i, j] >= limit:
+                                ends[0, n_edges + count] = self.first[a] + i
+                                ends[1, n_edges + count] = self.first[c] + j
+                                count += 1
+                    if count <= most:
+                        found[0, n_pairs], found[1, n_pairs] = pair, count
+                        n_pairs += 1
+                        n_edges += count
+        return np.asarray(found)[:, :n_pairs], np.asarray(ends)[:, :n_edges]
+
+    cdef float _entry_of(self, Py_ssize_t k, Py_ssize_t m, double squared) noexcept nogil:
+        """What the entries of edges up to a squared length are not below."""
+        cdef double bound = sqrt(squared / self.unit) + self.most_moved[k] + self.most_moved[m]
+        bound = bound * bound + self.slack * (self.longest[k] + self.longest[m]) + 1e-30
+        return nextafterf(<float> (-bound * (1 + 1e-6) / 2), -INFINITY)
+
     cdef bint _is_near(
         self, Py_ssize_t k, Py_ssize_t m, Py_ssize_t end, const float *near, double *longest,
     ) noexcept nogil:

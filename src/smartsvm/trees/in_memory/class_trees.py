@@ -19,7 +19,7 @@ from smartsvm._core.threads import ThreadedMap
 from smartsvm._core.validation import check_flag
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.bottleneck import Linkage
-from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts
+from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts, PairPeeler
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.forests import (
@@ -38,6 +38,8 @@ _LARGE_CLASS = 4000
 # Pairs are given to threads in batches of this many points, since passing on a pair costs as
 # much as computing a very small one.
 _POINTS_AT_ONCE = 1 << 14
+# Pairs whose trees are peeled off listed edges at once, in a few hundredths of a second.
+_PEELED_AT_ONCE = 256
 # From this mean class size on, the trees of all classes are peeled from those of the pairs. With
 # smaller classes the pairs have too many edges.
 _LEAST_GATHERED = 128
@@ -155,8 +157,11 @@ class SpanningForest(ClassTrees):
             indices, forests = zip(*self._run(classes, n_threads), strict=True)
         return Knowledge(kernels, indices, forests, n_threads, inside)
 
-    def _of_pairs(self, pairs, known, separation=None):
-        """The forests of some pairs, in batches; `separation` has cross edges of the others."""
+    def _of_pairs(self, pairs, known, separation=None, peeler=None):
+        """The forests of some pairs, in batches, and of those that `peeler` has listed.
+
+        `separation` has cross edges of the others.
+        """
         within = [forests[:2] for forests in known.forests]
         batches = self._batches(pairs, known.kernels, known.n_threads) if len(pairs) else []
         sets = self._sets(batches, within)
@@ -164,11 +169,15 @@ class SpanningForest(ClassTrees):
             (self._small_forests, batch, *sets) if is_small else (self._large_forests, batch, known)
             for batch, is_small in batches
         )
+        n_pairs = len(pairs)
+        if peeler is not None:
+            n_pairs += len(peeler.listed.pairs)
+            calls = chain(self._peel_calls(peeler, known), calls)
         many = len(self.codes) >= _LEAST_GATHERED * self.n_classes
         gathers = not self.keeps_pairs and (many or separation is not None)
         kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
-        progress, done = Progress("pairs of classes", len(pairs), self.verbose), 0
-        for batch in chain.from_iterable(self._run(calls, known.n_threads)):
+        progress, done = Progress("pairs of classes", n_pairs, self.verbose), 0
+        for batch in self._run(calls, known.n_threads):
             if self.keeps_pairs:
                 kept.update(((k, m), forests) for k, m, forests in batch.split())
             elif gathers:
@@ -197,8 +206,9 @@ class SpanningForest(ClassTrees):
         if self.points.tensor is None:
             return self._separated()
         rows = np.concatenate(self._class_rows)
+        n_threads = count_threads(self.n_jobs)
         found = on_device.class_pairs(
-            self.points, rows, self.class_counts, self._ids, self.seed, self.n_trees
+            self.points, rows, self.class_counts, self._ids, self.seed, self.n_trees, n_threads
         )
         return None if found is None else SeparatedPairs(*found[:3], found.joined(self.union))
 
@@ -222,10 +232,16 @@ class SpanningForest(ClassTrees):
             [Linkage(*tree, n) for tree in of_class]
             for of_class, n in zip(trees, self.class_counts.tolist(), strict=True)
         ]
+        reach = np.array(
+            [
+                squared.max() if len(squared) == self.n_trees * (n - 1) > 0 else np.inf
+                for (_, squared, _), n in zip(known.forests, self.class_counts, strict=True)
+            ]
+        )
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         with single_blas_thread():
             products = ClassProducts(self.points.values, rows, first, n_threads)
-            found = products.separate(linkages, self.seed, self.n_trees, n_threads, progress)
+            found = products.separate(linkages, reach, self.seed, self.n_trees, n_threads, progress)
         progress.close()
         if found is None:
             return SeparatedPairs((), pairs[:0], None, self._of_pairs(pairs, known))
@@ -237,7 +253,16 @@ class SpanningForest(ClassTrees):
         ]
         crossing = rows[found.crossing[found.apart]].astype(np.uint32)
         separation = found._replace(crossing=crossing, squared=found.squared[found.apart])
-        rest = self._of_pairs(pairs[~found.apart], known, separation)
+        inside = [
+            (edges + start, squared)
+            for (edges, squared, _), start in zip(known.forests, first[:-1], strict=True)
+        ]
+        peeler = PairPeeler(
+            found.listed, inside, reach, first, self._ids[rows], self.seed, self.n_trees
+        )
+        has_trees = found.apart.copy()
+        has_trees[found.listed.pairs] = True
+        rest = self._of_pairs(pairs[~has_trees], known, separation, peeler)
         return SeparatedPairs(within, pairs[found.apart], crossing, rest)
 
     def in_other_order(self, seed):
@@ -347,10 +372,29 @@ class SpanningForest(ClassTrees):
     @staticmethod
     def _small_forests(batch, ids, sets):
         edges, squared, sizes = sets.forests(batch)
-        return [PairForests(batch, ids[edges], squared, sizes)]
+        return PairForests(batch, ids[edges], squared, sizes)
+
+    def _peel_calls(self, peeler, known):
+        """Calls of `_peeled_forests` for all listed pairs, in batches."""
+        rows = np.concatenate(self._class_rows).astype(np.uint32)
+        pairs = self._all_pairs()[peeler.listed.pairs]
+        for lo in range(0, len(pairs), _PEELED_AT_ONCE):
+            batch = pairs[lo : lo + _PEELED_AT_ONCE]
+            yield self._peeled_forests, batch, lo, peeler, rows, known
+
+    def _peeled_forests(self, batch, lo, peeler, rows, known):
+        edges, squared, sizes, sure = peeler.forests(batch, lo, lo + len(batch))
+        found = PairForests(batch[sure], rows[edges], squared, sizes[sure])
+        if sure.all():
+            return found
+        others = self._large_forests(batch[~sure], known)
+        return PairForests(*map(np.concatenate, zip(found, others, strict=True)))
 
     def _large_forests(self, batch, known):
-        return [self._pair_forests(k, m, known) for k, m in batch.tolist()]
+        found = [self._pair_forests(k, m, known) for k, m in batch.tolist()]
+        # In one piece: the thread that counts would take longer than all others for single pairs.
+        edges, squared, sizes = map(np.concatenate, zip(*found, strict=True))
+        return PairForests(batch, edges, squared, sizes)
 
     def _pair_forests(self, k, m, known):
         both = np.concatenate([self._class_rows[k], self._class_rows[m]])
@@ -367,9 +411,7 @@ class SpanningForest(ClassTrees):
                 indices[k][kernel], indices[m][kernel], *own, self.seed, self.n_trees, n_threads
             )
         edges, squared, sizes = found
-        return PairForests(
-            np.array([[k, m]]), both.astype(np.uint32).take(edges), squared, sizes[None]
-        )
+        return both.astype(np.uint32).take(edges), squared, sizes[None]
 
     def _corner_forests(self, rows):
         if not self._choice.are_corners():

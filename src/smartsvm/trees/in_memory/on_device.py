@@ -1,5 +1,8 @@
 """Trees and neighbours of `Points` on a GPU; None where the processor must compute."""
 
+from contextlib import contextmanager
+from functools import partial
+
 import numpy as np
 
 from smartsvm._core.devices import enough_memory, free_bytes
@@ -7,33 +10,48 @@ from smartsvm._core.devices import enough_memory, free_bytes
 LEAST_ON_DEVICE = 2000  # rows; of fewer the processor has the trees before a GPU has begun
 
 
-def forests(points, ids, seed, n_trees, rows=None):
-    """The forests of all or some rows, as kernels return them."""
+def forests(points, ids, seed, n_trees, rows=None, core_neighbors=0):
+    """The forests of all or some rows, as kernels return them; with cores as `mutual_forests`."""
     if len(ids) < LEAST_ON_DEVICE:
         return None
     from smartsvm._mst.gpu.trees import forests
 
-    with enough_memory(points.tensor.device):
+    with _on_gpu(points):
         X = points.tensor if rows is None else points.tensor[rows]
-        return forests(X, ids, seed, n_trees, memory_limit=_limit(points))
+        return forests(X, ids, seed, n_trees, core_neighbors, memory_limit=_limit(points))
 
 
-def class_pairs(points, rows, counts, ids, seed, n_trees):
+def class_pairs(points, rows, counts, ids, seed, n_trees, n_threads):
     """`ClassPairs` of rows that are grouped by class."""
     from smartsvm._mst.gpu.class_pairs import class_pairs
 
-    with enough_memory(points.tensor.device):
-        limit = _limit(points)
-        return class_pairs(points.tensor, rows, counts, ids, seed, n_trees, memory_limit=limit)
+    with _on_gpu(points):
+        options = {"n_threads": n_threads, "memory_limit": _limit(points)}
+        found = class_pairs(points.tensor, rows, counts, ids, seed, n_trees, **options)
+    return None if found is None else found._replace(joined=partial(_joined, points, found.joined))
+
+
+def _joined(points, joined, union):
+    with _on_gpu(points):
+        yield from joined(union)
 
 
 def neighbors(points, seed, n_neighbors):
-    """Rows of the nearest neighbours of every point."""
+    """Rows of the nearest neighbours of every point, and squared distances."""
     from smartsvm._mst.gpu.neighbors import neighbors
 
-    with enough_memory(points.tensor.device):
+    with _on_gpu(points):
         ids = np.arange(points.n_rows, dtype=np.uint32)
         return neighbors(points.tensor, ids, seed, n_neighbors)
+
+
+@contextmanager
+def _on_gpu(points):
+    """Where kernels run: compiling them is announced, too little memory is explained."""
+    from smartsvm._mst.gpu.compiling import announced
+
+    with enough_memory(points.tensor.device), announced():
+        yield
 
 
 def _limit(points):

@@ -90,8 +90,6 @@ class TreePlan(NamedTuple):
 
     def check_device(self, device):
         """Raise if a GPU cannot do what the plan says."""
-        if self.core_neighbors > 0:
-            raise ValueError(f'core_neighbors={self.core_neighbors} needs device="cpu", got a GPU.')
         if self.algorithm != "auto":
             raise ValueError(
                 f'algorithm must be "auto" on a GPU ({device}), got {self.algorithm!r}.'
