@@ -26,8 +26,9 @@ _LEAST_EQUAL = 15
 _ROWS = 1000  # at most, in the forests
 _TREES, _CUTS = 32, 6
 _TESTED = 2  # columns at most, the most alike first
-# Columns that may name units at most, and columns whose alikeness shows it: ids come first.
-_MOST_CANDIDATES, _COMPARED = 50, 30
+# Columns that may name units at most, and columns and classes whose alikeness shows it: ids come
+# first. Ranks of more than 100 columns take longer than the rest of the search.
+_MOST_CANDIDATES, _COMPARED, _RANKED = 50, 30, 100
 _SCREEN = 2.0  # a column is alike if z > 2 + √(2 log d), the largest of d that are not
 _LEVEL = 0.002  # of the test of the forests, divided by the number of tests
 _LOSS = 0.03  # least difference of the two errors that is worth a warning
@@ -67,20 +68,21 @@ def find_dependence(points, codes, named=(), whole=None, *, seed, n_jobs):
     # Rows are in the order of the table, since consecutive ones may be alike.
     if len(codes) < _LEAST_ROWS:
         return None
-    alike = _within_classes(points, codes)
-    labels = _unit_variance(np.eye(int(codes.max()) + 1)[codes])
+    alike = _alike_columns(points, codes)
+    largest = np.argsort(-np.bincount(codes), kind="stable")[:_COMPARED]
+    labels = _unit_variance((codes[:, None] == largest).astype(float))
     ranked = []
     for each in islice(chain(named, _repeated_columns(points, whole)), _MOST_CANDIDATES):
         known = any(np.array_equal(each.codes, other.codes) for _, other in ranked)
         if not known and may_be_units(each.codes) and not _is_scale(each, alike):
             ranked.append((_alikeness(each, alike, labels), each))
-    n_compared = min(alike.shape[1], _COMPARED) + labels.shape[1]
+    n_compared = min(len(alike.numbers), _COMPARED) + labels.shape[1]
     least = _SCREEN + np.sqrt(2 * np.log(n_compared))
     ranked = sorted((pair for pair in ranked if pair[0] > least), key=lambda pair: -pair[0])
     tested, work = [each for _, each in ranked[:_TESTED]], {"seed": seed, "n_jobs": n_jobs}
     found = [_test(points, codes, each, len(tested) + 1, **work) for each in tested]
     if not any(found):
-        length = _block_length(points, codes, alike)
+        length = _block_length(points, codes, alike.values)
         if length is not None:
             blocks = Units(None, np.arange(len(codes)) // length)
             found = [_test(points, codes, blocks, len(tested) + 1, **work)]
@@ -105,11 +107,21 @@ def _repeated_columns(points, whole=None):
             yield Units(j, renumbered(column), j)
 
 
-def _within_classes(points, codes):
-    """Ranks of all columns less the mean of their class, with variance 1."""
-    ranks = rankdata(points, axis=0)
+class AlikeColumns(NamedTuple):
+    """Columns in which rows of a unit may be alike beyond their class."""
+
+    numbers: np.ndarray  # of the columns in X
+    values: np.ndarray  # ranks less the mean of the class, with variance 1
+
+
+def _alike_columns(points, codes):
+    """All columns, or some of very many, spread evenly."""
+    d = points.shape[1]
+    numbers = np.arange(min(d, _RANKED)) * d // min(d, _RANKED)
+    ranks = rankdata(points[:, numbers], axis=0)
     sums = np.stack([np.bincount(codes, column) for column in ranks.T], axis=1)
-    return _unit_variance(ranks - (sums / np.bincount(codes)[:, None])[codes])
+    means = sums / np.bincount(codes)[:, None]
+    return AlikeColumns(numbers, _unit_variance(ranks - means[codes]))
 
 
 def _unit_variance(columns):
@@ -122,9 +134,9 @@ def _alikeness(units, alike, labels):
     """The largest z of the columns by which rows of one unit are more alike than others."""
     # The squared mean of each unit over its variance, as in an analysis of variance. A number may
     # act smoothly: the mean of a value is compared with those of the values beside it.
-    others = [j for j in range(alike.shape[1]) if j != units.column]
+    others = [place for place, j in enumerate(alike.numbers) if j != units.column]
     others = others[:: -(-len(others) // _COMPARED) or 1]
-    columns = np.hstack([alike[:, others], labels])
+    columns = np.hstack([alike.values[:, others], labels])
     order = np.argsort(units.codes, kind="stable")
     sizes = np.bincount(units.codes)[:, None]
     begins = np.cumsum(sizes) - sizes[:, 0]
@@ -149,7 +161,7 @@ def _is_scale(units, alike):
         return False
     sizes = np.bincount(units.codes)
     order = np.arange(len(sizes)) - units.codes.mean()
-    for j, column in enumerate(alike.T):
+    for j, column in zip(alike.numbers, alike.values.T, strict=True):
         means = np.bincount(units.codes, column) / sizes
         between, along = sizes @ means**2 / len(column), sizes @ (order * means)
         within = float(column @ column) / len(column) - between
