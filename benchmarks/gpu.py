@@ -189,7 +189,7 @@ def tables(records):
     known = {(each["what"], int(each["rows"]), each["where"]): each for each in records}
 
     def cell(field, *key):
-        return known[key][field] if key in known else "–"
+        return (known[key][field] if key in known else "") or "–"
 
     columns = {
         "one tree": ("seconds", "one tree", "GPU"),
