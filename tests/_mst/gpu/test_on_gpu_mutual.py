@@ -10,7 +10,7 @@ from strategies import examples, point_sets
 
 from smartsvm import euclidean_mst
 from smartsvm._mst.gpu import neighbors, rounds, trees
-from smartsvm._mst.gpu.points import Points
+from smartsvm._mst.gpu.rounded_points import RoundedPoints
 
 pytestmark = [
     pytest.mark.gpu,
@@ -90,7 +90,7 @@ def test_keys_of_cores_lie_within_the_slack(kind):
     X = torch.from_numpy(np.asarray(PROBLEMS[kind](random, 90, 12), dtype=np.float64)).to(DEVICE)
     rows, ones = np.arange(90), np.ones(90, dtype=np.intp)
     core = neighbors.core_squares(X, rows, ones, 6, 1 << 20)
-    points = Points(X, rows, 32)
+    points = RoundedPoints(X, rows, 32)
     points.set_cores(core[points.order])
     table = rounds.Table(points, rounds.Tiles(32, 16, 4, 1))
     table.fill()
@@ -110,7 +110,7 @@ def test_keys_of_cores_lie_within_the_slack(kind):
 def test_computed_entries_bound_the_reach_from_above():
     X = torch.from_numpy(np.random.default_rng(6).normal(size=(50, 7))).to(DEVICE)
     core = neighbors.core_squares(X, np.arange(50), np.ones(50, dtype=np.intp), 20, 1 << 20)
-    points = Points(X, np.arange(50), 64)
+    points = RoundedPoints(X, np.arange(50), 64)
     points.set_cores(core[points.order])
     table = rounds.Table(points)
     table.fill()

@@ -8,7 +8,7 @@ from fuzz_gpu import DEVICE, PROBLEMS, problem
 from smartsvm import euclidean_mst
 from smartsvm._mst.gpu import rounds, trees
 from smartsvm._mst.gpu.joining import Nodes
-from smartsvm._mst.gpu.points import Points, equal_rows
+from smartsvm._mst.gpu.rounded_points import RoundedPoints, equal_rows
 
 pytestmark = pytest.mark.gpu
 
@@ -60,7 +60,7 @@ def test_random_problems(case, gpu, monkeypatch):
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
 def test_distances_are_summed_in_eight_lanes(d, dtype, gpu):
     X = torch.randn(40, d, dtype=torch.float64, generator=torch.manual_seed(d)).to(dtype)
-    table = rounds.Table(Points(X.to(DEVICE), np.arange(40), 64))
+    table = rounds.Table(RoundedPoints(X.to(DEVICE), np.arange(40), 64))
     u, v = torch.triu_indices(40, 40, 1, dtype=torch.int32)
     rows = table.points.rows.long().cpu()
     x, y = (X.double().numpy()[rows[each.long()]] for each in (u, v))
@@ -76,7 +76,7 @@ def test_distances_are_summed_in_eight_lanes(d, dtype, gpu):
 def test_true_distances_lie_within_the_slack(kind, gpu):
     random = np.random.default_rng(5)
     X = torch.from_numpy(np.asarray(PROBLEMS[kind](random, 90, 12), dtype=np.float64))
-    table = rounds.Table(Points(X.to(DEVICE), np.arange(90), 32), rounds.Tiles(32, 16, 4, 1))
+    table = rounds.Table(RoundedPoints(X.to(DEVICE), np.arange(90), 32), rounds.Tiles(32, 16, 4, 1))
     table.fill()
     p = table.points
     scaled = X[p.rows.long().cpu()].numpy() * p.scale
@@ -107,9 +107,9 @@ def test_the_table_serves_any_chunk(gpu):
 
 def test_a_table_that_does_not_fit_has_larger_chunks(gpu, monkeypatch):
     X = np.random.default_rng(1).normal(size=(100, 4))
-    seen, points = [], trees.Points
+    seen, points = [], trees.RoundedPoints
     monkeypatch.setattr(
-        trees, "Points", lambda X, rows, chunk: points(X, rows, seen.append(chunk) or chunk)
+        trees, "RoundedPoints", lambda X, rows, chunk: points(X, rows, seen.append(chunk) or chunk)
     )
     monkeypatch.setattr(trees, "FIXED", 0)
     assert_same_trees(X, gpu, memory_limit=10**9)

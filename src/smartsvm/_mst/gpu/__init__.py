@@ -2,7 +2,7 @@
 
 Needs PyTorch and Triton; nothing outside imports it before a GPU computes.
 
-points.py           centred, scaled, ordered by locality; the proof of the slack
+rounded_points.py   centred, scaled, ordered by locality; the proof of the slack
 keys.py             what a key says about a distance; the groups of tensors that kernels take
 product_kernels.py  the table of keys by products of fp16 points, in Triton
 entry_kernels.py    which entries of the table may hold a shortest edge, in Triton

@@ -34,7 +34,7 @@ from smartsvm._mst.edges.class_peel import join_classes, line_up, longest_on_pat
 from smartsvm._mst.gpu import class_kernels
 from smartsvm._mst.gpu.joining import Nodes
 from smartsvm._mst.gpu.keys import PairList
-from smartsvm._mst.gpu.points import Points
+from smartsvm._mst.gpu.rounded_points import RoundedPoints
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
 
 # Classes and rows that a program reads of the table; places of a line likewise.
@@ -80,7 +80,7 @@ class _Pairs:
         self.n_threads = n_threads
         self.first = np.concatenate([[0], np.cumsum(counts)])
         cells = torch.as_tensor(counts, device=X.device)
-        self.points = Points(X, rows, None, cells)
+        self.points = RoundedPoints(X, rows, None, cells)
         self.table = Table(self.points, tiles)
         self.table.fill()
         self.nodes = Nodes(ids[rows], seed, n_trees)

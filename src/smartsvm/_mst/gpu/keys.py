@@ -1,4 +1,4 @@
-"""What a key says: the tensors that kernels share, and bounds of distances by keys (`points.py`).
+"""What a key says: tensors that kernels share, bounds of distances by keys (`rounded_points.py`).
 
 Kernels take their tensors in groups: named tuples, which Triton unpacks.
 """
@@ -14,7 +14,7 @@ INFINITY = tl.constexpr(float("inf"))
 
 
 class PointTensors(NamedTuple):
-    """What kernels read of `Points`."""
+    """What kernels read of `RoundedPoints`."""
 
     fp16: tl.tensor  # the points, rounded
     half_square: tl.tensor  # ½N² of each, in float32
@@ -71,7 +71,7 @@ def decoded(code):
 
 @triton.jit
 def error_bound(norm_i, norm_j, slack):
-    """The bound E of the error of a key; see points.py."""
+    """The bound E of the error of a key; see rounded_points.py."""
     near = norm_j * (tl.load(slack) * norm_i + norm_j * 2.384185791015625e-07)  # 2^-22
     return near + norm_i * norm_i * 9.094947017729282e-13  # 2^-40
 

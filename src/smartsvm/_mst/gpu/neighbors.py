@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from smartsvm._mst.gpu.joining import Nodes
-from smartsvm._mst.gpu.points import Points, parts
+from smartsvm._mst.gpu.rounded_points import RoundedPoints, parts
 from smartsvm._mst.gpu.rounds import Table, in_order
 
 # Columns of an entry of the table: with few rows down to 16, so that there are 4 times as many
@@ -98,7 +98,7 @@ def _table(X, rows, k, most_bytes):
         chunk *= 2
     if -(-n // chunk) < k and n * n > _MOST_PAIRS:
         return None
-    table = Table(Points(X, rows, chunk, mixed=True))
+    table = Table(RoundedPoints(X, rows, chunk, mixed=True))
     table.fill()
     return table
 

@@ -2,8 +2,9 @@
 
 Idea. For row i and column j the products give the key ½|x_j|² - x_i·x_j, where x are the centred,
 scaled points rounded to fp16; the distance of i and j is √(|x_i|² + 2 key) up to rounding. A key
-orders the columns of a row, and certifies which of them may be nearest (`points.py`). It decides
-nothing: candidates are measured in float64 (`edge_kernels.py`), in the lanes of `edge_order.h`.
+orders the columns of a row, and certifies which of them may be nearest (`rounded_points.py`). It
+decides nothing: candidates are measured in float64 (`edge_kernels.py`), in the lanes of
+`edge_order.h`.
 By mutual reachability a key is at least ½c² - ½|x_i|² for the core distances c of i and j.
 
 Table. `table` computes the smallest key for every row and chunk of columns. Each product serves

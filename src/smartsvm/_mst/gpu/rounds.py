@@ -77,7 +77,7 @@ class TooManyCandidates(Exception):
 
 
 class Table:
-    """The table of some `Points`; with `own`, of every row the entry of its own chunk only."""
+    """The table of `RoundedPoints`; with `own`, of every row the entry of its own chunk only."""
 
     def __init__(self, points, tiles=None, own=False):
         self.points, self.own, self.tiles = points, own, tiles or Tiles()

@@ -5,7 +5,7 @@ import torch
 
 from smartsvm._mst.gpu import neighbors
 from smartsvm._mst.gpu.joining import Nodes
-from smartsvm._mst.gpu.points import Points, equal_rows
+from smartsvm._mst.gpu.rounded_points import RoundedPoints, equal_rows
 from smartsvm._mst.gpu.rounds import SIGN, Table, TooManyCandidates
 
 # Columns of an entry of the table; smaller sets have entries of fewer, down to 512.
@@ -55,7 +55,7 @@ def _cores(X, nodes, k, memory_limit):
 
 def _forests(X, nodes, core, n_trees, chunk, tiles):
     """The forests of some nodes; None if equal points are at distance 0 from others."""
-    points = Points(X, nodes.rows, chunk)
+    points = RoundedPoints(X, nodes.rows, chunk)
     nodes.arrange(points.order.cpu().numpy())
     cores = ()
     if core is not None:

@@ -43,7 +43,7 @@ _MIXER = 0x9E3779B97F4A7C15 - (1 << 64)
 _CORE_SLACK = 2.0**-22
 
 
-class Points:
+class RoundedPoints:
     """The points of the nodes `rows` of X, in an order in which near ones are close.
 
     `cells` are the sizes of chunks if they are given; otherwise chunks have `chunk` columns each
