@@ -284,7 +284,7 @@ cdef _forests(
             with nogil:
                 for e in range(corners.n_edges):
                     s, t = <uint32_t> (corners.edges[e, 1] >> 32), <uint32_t> corners.edges[e, 1]
-                    if max(level, corners.core[s], corners.core[t]) != length:
+                    if longest > 0 and max(level, corners.core[s], corners.core[t]) != length:
                         continue
                     for tree in range(n_trees):
                         a, b = root(&parent[tree, 0], s), root(&parent[tree, 0], t)
