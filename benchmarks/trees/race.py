@@ -4,7 +4,7 @@
         [--at-once 1] [--json FILE] [--processor Xeon --page benchmarks/trees/RESULTS.md]
 
 A cell runs for about so many seconds, and is given up after ten times as many; ``make race`` gives
-each ten seconds, so that the peer misses the largest sets.
+each two seconds, so that the peer misses the largest sets.
 
 Ratio: time of the best of the peer's algorithms over ours, from a float64 array to
 edges (CPU time for one thread, wall time for more), the best of several turns each; in
