@@ -26,7 +26,7 @@ listed, hits
     Labels with a probability from here to the next bin: their number, the sum of their
     probabilities, and how many are wrong. Labels count only where some are listed.
 
-The half called design is what the model and its numbers rest on; the other half is looked at once.
+The design half serves to develop the model; the other half is a test set, evaluated once.
 """
 
 from __future__ import annotations

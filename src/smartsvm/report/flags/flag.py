@@ -1,5 +1,6 @@
 """A warning of the report, and the class that raises it."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 # What a warning is against: no target is called out of reach, or none is called reachable.
@@ -17,19 +18,19 @@ class Flag:
     against_reached: bool = False  # no target is called reachable
 
 
-class Check:
+class Check(ABC):
     """One reason not to trust a report: a code, a condition, a sentence and a severity."""
 
     code: str  # short stable name of the flag
     title: str  # a few words
 
+    @abstractmethod
     def find(self, measured):
         """Yield what is wrong, once for each flag; `measured` has the results of all stages."""
-        raise NotImplementedError
 
+    @abstractmethod
     def message(self, found):
         """Say what was seen, what it does to the numbers, and what to do."""
-        raise NotImplementedError
 
     def against(self, found):
         """Which answers of a verdict this puts in doubt: some of BOUNDS and REACHED."""
