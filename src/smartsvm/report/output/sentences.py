@@ -253,9 +253,9 @@ def suspects_sentence(report):
     right = float(report.labels.error_chance[report.suspects].mean())
     return (
         f"About {number:,} of {counted(report.data.n_samples, 'label')} "
-        f"{'is' if number == 1 else 'are'} probably wrong ({span(share)} of all). {boundary} and "
-        f"are not counted. Of the {number:,} listed, expect about {percent(round(right, 2))} to "
-        "be wrong; the others are hard samples. The first, with the probability of their label:"
+        f"{'is' if number == 1 else 'are'} wrong ({span(share)} of all). {boundary} and are not "
+        f"counted. As many are listed: expect about {percent(round(right, 2))} of these to be "
+        "wrong; the others are hard samples. The first, with the probability of their label:"
     )
 
 
