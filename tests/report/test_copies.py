@@ -8,7 +8,12 @@ from sklearn.datasets import load_digits, load_iris
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
 from smartsvm.held_out.neighbors import nearest_neighbors
-from smartsvm.report.copies import jittered_copies, near_copies, one_of_each
+from smartsvm.report.copies import (
+    copies_with_changes,
+    jittered_copies,
+    near_copies,
+    one_of_each,
+)
 
 
 def share_of(X):
@@ -173,3 +178,53 @@ def test_the_truth_is_covered_although_every_row_is_there_twice():
         error = difficulty_report(np.repeat(X, 2, axis=0), np.repeat(y, 2)).bayes_error
         covered.append(error.low < 0.227 < error.high)
     assert np.mean(covered) > 0.8
+
+
+def register(n_people, n_twice, *, other_day, seed=0):
+    """People by four measured and four counted columns and a day, some of them entered twice."""
+    random = np.random.default_rng(seed)
+    people = random.normal(size=(n_people, 8))
+    people[:, 4:] = people[:, 4:].round()
+    y = random.integers(0, 2, n_people)
+    rows = np.r_[np.arange(n_people), np.arange(n_twice)]
+    days = random.integers(0, 365, len(rows))
+    if not other_day:
+        days = days[rows]
+    return np.column_stack([people[rows], days]), y[rows], rows
+
+
+def test_copies_with_another_day_are_one_case():
+    X, _, people = register(300, 120, other_day=True)
+    share, cases = copies_with_changes(X)
+    assert share == pytest.approx(240 / 420, abs=0.02)  # some were entered twice on one day
+    assert len(np.unique(cases)) == 300
+    assert len(np.unique(np.stack([cases, people]), axis=1).T) == 300
+
+
+@pytest.mark.parametrize("other_day", [False, True])
+def test_people_entered_twice_give_no_label_away(other_day):
+    X, y, _ = register(400, 320, other_day=other_day)
+    report = difficulty_report(X, y)
+    assert report.bayes_error.high > 0.4  # the labels are noise
+    assert {"copies", "duplicates"} & {flag.code for flag in report.flags}
+
+
+def test_columns_that_say_the_same_make_no_copies():
+    random = np.random.default_rng(2)
+    minutes = random.integers(0, 400, size=(800, 3)).astype(float)
+    flags = random.random((800, 30)) < 0.05  # in which most rows agree
+    X = np.column_stack([minutes, 0.17 * minutes, flags])
+    share, _ = copies_with_changes(X)
+    assert share < 0.01
+
+
+def test_equal_rows_without_a_value_of_their_own_coincide_by_chance():
+    random = np.random.default_rng(3)
+    amounts = np.where(random.random(400) < 0.5, 0.0, random.normal(size=400))
+    X = np.column_stack([amounts, random.integers(0, 2, 400), random.integers(0, 3, 400)])
+    y = random.integers(0, 2, 400)
+    kept, _ = one_of_each(X, np.zeros(400, dtype=int), np.arange(400))
+    assert kept is None
+    twice = np.r_[np.arange(400), np.flatnonzero(amounts)]
+    kept, _ = one_of_each(X[twice], y[twice], np.arange(len(twice)))
+    assert kept.tolist() == list(range(400))

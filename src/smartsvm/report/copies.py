@@ -25,6 +25,13 @@ COPY_NEIGHBORS = 31  # of which copies may be fewer than half
 # in the labels of copies gives as much.
 _DIFFER = 0.3
 _FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
+# Rows are copies of one case, up to another date or a corrected entry, if they share two rare
+# values, which at most four rows have, and differ in at most a quarter of the columns in which two
+# rows differ on average.
+_DIFFERING = 0.25
+_LEAST_SHARED = 2
+_MOST_SHARING = 4  # rows; a column with many values has a quarter as many as rows
+_LOOKED_AT = 20  # columns with many values, at most
 
 
 def near_copies(points, nearest, n_jobs=None):
@@ -46,6 +53,34 @@ def near_copies(points, nearest, n_jobs=None):
         return 0.0, None
     graph = coo_matrix((np.ones(pairs.shape[1], dtype=bool), pairs), (n, n))
     return n_copied / n, connected_components(graph, directed=False)[1]
+
+
+def copies_with_changes(points, seed=0):
+    """The fraction of samples with a copy that differs in a few columns, and all cases, or None."""
+    n = len(points)
+    links = []
+    for column in points.T:
+        order = np.argsort(column, kind="stable")
+        begins = np.flatnonzero(np.r_[True, np.diff(column[order]) > 0])
+        if _MOST_SHARING * len(begins) < n:
+            continue
+        sizes = np.diff(np.r_[begins, n])
+        next_too = np.diff(np.repeat(np.arange(len(begins)), sizes)) == 0
+        next_too &= np.repeat(sizes <= _MOST_SHARING, sizes)[1:]
+        links.append(order[:-1][next_too] * n + order[1:][next_too])
+        if len(links) == _LOOKED_AT:
+            break
+    if len(links) < _LEAST_SHARED:
+        return 0.0, None
+    pairs, counts = np.unique(np.concatenate(links), return_counts=True)
+    one, other = np.divmod(pairs[counts >= _LEAST_SHARED], n)
+    any_two = np.random.default_rng(seed).integers(n, size=(2, _TESTED))
+    usual = np.count_nonzero(points[any_two[0]] != points[any_two[1]]) / _TESTED
+    differing = np.count_nonzero(points[one] != points[other], axis=1)
+    alike = differing <= _DIFFERING * usual
+    changed = np.unique(np.stack([one, other])[:, alike & (differing > 0)])
+    graph = coo_matrix((alike, (one, other)), (n, n))
+    return len(changed) / n, connected_components(graph, directed=False)[1]
 
 
 def jittered_copies(points, nearest, codes, n_jobs=None):
@@ -99,23 +134,39 @@ def _gap_chances(lengths, powers):
 def one_of_each(points, codes, cases):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
     # Equal rows with different labels are no copies of one case: all of them are kept, since they
-    # prove an error that nothing avoids. Both results are None if all samples are kept: if all
-    # differ, if labels of equal rows often differ, if most columns take so few values that rows
-    # coincide by chance, or if fewer than eight would remain.
+    # prove an error that nothing avoids. So are rows that may coincide by chance. Both results are
+    # None if all samples are kept: also if labels of equal rows often differ, or if fewer than
+    # eight would remain.
     if _disagreement(codes, cases) >= _DIFFER * _disagreement(codes):
         return None, None
     _, first, site = np.unique(points, axis=0, return_index=True, return_inverse=True)
     site = site.ravel()
     labels_of_site = np.unique(np.stack([site, codes]), axis=1)[0]
     contradicted = np.bincount(labels_of_site, minlength=len(first))[site] > 1
-    own = np.where(contradicted, np.arange(len(codes)) + 1, 0)
-    keys = np.stack([cases[first[site]], codes, own])
+    case = cases[first[site]]
+    alone = contradicted | ~_have_own_values(points, case)
+    keys = np.stack([case, codes, np.where(alone, np.arange(len(codes)) + 1, 0)])
     _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    n = len(chosen)
-    few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]
-    if n == len(points) or 2 * sum(few) >= len(few) or n < _LEAST:
+    if len(chosen) == len(points) or len(chosen) < _LEAST:
         return None, None
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
+
+
+def _have_own_values(points, case):
+    """Whether a value of each sample, in a column of many values, occurs in its own case only."""
+    n_cases = len(np.unique(case))
+    found = np.zeros(len(points), dtype=bool)
+    for column in points.T:
+        values, places = np.unique(column, return_inverse=True)
+        if len(values) < _FEW_VALUES * n_cases:
+            continue
+        least, most = np.full(len(values), len(case)), np.full(len(values), -1)
+        np.minimum.at(least, places, case)
+        np.maximum.at(most, places, case)
+        found |= (least == most)[places]
+        if found.all():
+            break
+    return found
 
 
 def _disagreement(codes, cases=None):

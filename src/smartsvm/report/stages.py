@@ -54,7 +54,13 @@ from smartsvm.report.confusions import (
     balanced_errors,
     count_confusions,
 )
-from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
+from smartsvm.report.copies import (
+    COPY_NEIGHBORS,
+    copies_with_changes,
+    jittered_copies,
+    near_copies,
+    one_of_each,
+)
 from smartsvm.report.dependence import find_dependence
 from smartsvm.report.equal_rows import equal_rows
 from smartsvm.report.forward_in_time import forward_in_time
@@ -286,8 +292,10 @@ def find_neighbors(problem):
     disagreement = 1 - (labels[: ladder[-1]] == codes).sum(axis=0) / float(ladder[-1])
     copies, cases = near_copies(points, more, n_jobs)
     if not copies:
-        jittered = jittered_copies(points, more, codes, n_jobs)
-        copies, cases = jittered if jittered[0] else (copies, cases)
+        others = copies_with_changes(points)
+        if not others[0]:
+            others = jittered_copies(points, more, codes, n_jobs)
+        copies, cases = others if others[0] else (copies, cases)
     distinct = None, None
     if problem.folds is None and cases is not None:
         distinct = one_of_each(points, codes, cases)

@@ -55,8 +55,9 @@ class Copies(Check):
     def message(self, found):
         """The trees see the copies."""
         return (
-            f"{percent(found)} of the samples have a near copy: neighbours that are far nearer "
-            "than the next ones. Held-out errors use one of each, but what comes from the trees "
+            f"{percent(found)} of the samples have a near copy: one that is far nearer than the "
+            "next, or equal but for a few columns. Held-out errors use one of each, but what comes "
+            "from the trees "
             "is too low. Remove copies, or pass groups that hold each case with its copies."
         )
 
