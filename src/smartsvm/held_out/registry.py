@@ -15,7 +15,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.sampling import shuffled_by_class, stratified_rows
+from smartsvm._core.sampling import content_order_by_class, stratified_rows
 from smartsvm.held_out.boosting import (
     FEW_ROWS,
     boosting_bytes,
@@ -391,7 +391,7 @@ class Trials:
             folds = self._folds.of(rows)
         wrong = np.zeros((len(of_all.settings), len(rows)))
         judged = np.isin(rows, self.rows)
-        in_classes = shuffled_by_class(codes, self._work["seed"])
+        in_classes = content_order_by_class(points, codes)
         for part in range(_QUARTERS):
             chosen = in_classes[part::_QUARTERS]
             classes, own = np.unique(codes[chosen], return_inverse=True)

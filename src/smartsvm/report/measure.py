@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
@@ -317,7 +319,11 @@ def difficulty_report(
         device,
     )
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
-    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+    with ExitStack() as stack:
+        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
+        if not samples.models:  # a model of the user may use all threads of BLAS
+            # Once for all stages: to set the number of threads takes 60 microseconds.
+            stack.enter_context(single_blas_thread())
         return run_stages(samples, settings)
 
 
