@@ -33,7 +33,7 @@ from smartsvm import (
     pairwise_bayes_error,
     rank_transformers,
 )
-from smartsvm._core.points import scale_points
+from smartsvm._core.points import Points, scale_points
 from smartsvm.held_out.posterior import combined_posterior
 from smartsvm.held_out.registry import Trials
 from smartsvm.selection.transformations import _round_sizes
@@ -468,6 +468,8 @@ def test_the_error_is_that_of_all_classifiers_together():
     estimate = transformed_error(X[::2], y[::2], "held_out")
     assert estimate.error == estimate.judged.wrong.mean()
     points = scale_points(X[::2]).values
-    trials = Trials(points, y[::2], None, ("linear", "gaussians", "kernel"), seed=0, n_jobs=1)
+    trials = Trials(
+        Points(points), y[::2], None, ("linear", "gaussians", "kernel"), seed=0, n_jobs=1
+    )
     combined = combined_posterior(trials, y[::2], 3, seed=0)
     assert estimate.error == np.mean(combined.answers() != y[::2])

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata, t
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.registry import Trials, renumbered
@@ -241,7 +242,9 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         return None
     errors = []
     for found, folds in ((of_rows, None), (of_units, folds_of_groups(groups))):
-        quick = Trials(points, codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs)
+        quick = Trials(
+            Points(points), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs
+        )
         others = [float(each.errors.min()) for each in quick.mistakes.values()]
         errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
     if errors[1] - errors[0] < _LOSS:

@@ -7,6 +7,7 @@ area under the ROC curve of held-out scores is compared with 1/2.
 import numpy as np
 from scipy.stats import rankdata
 
+from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS, Trials
@@ -32,7 +33,7 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
             own = (codes[rows] == other).astype(np.intp)
             some = stratified_rows(own, _ROWS, seed)
             own, within = own[some], None if folds is None else folds.of(rows[some])
-            inside = np.ascontiguousarray(points[rows[some]])
+            inside = Points(np.ascontiguousarray(points[rows[some]]))
             trials = Trials(
                 inside, own, None, QUICK_CLASSIFIERS, folds=within, seed=seed, n_jobs=n_jobs
             )

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.registry import COMBINED, Trials
 
@@ -84,7 +85,7 @@ def _search(points, codes, folds, *, seed, n_jobs):
 
 def _best_mistakes(points, codes, classifiers, folds, seed, n_jobs):
     """Mistakes of the best of some classifiers and of nearest neighbours."""
-    points = np.ascontiguousarray(points)
+    points = Points(np.ascontiguousarray(points))
     trials = Trials(points, codes, None, classifiers, folds=folds, seed=seed, n_jobs=n_jobs)
     found = list(trials.mistakes.values())
     if not found:

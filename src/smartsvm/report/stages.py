@@ -39,7 +39,7 @@ from smartsvm.held_out.neighbors import (
     labels_of,
     ladder_for,
     n_outside,
-    nearest_neighbors,
+    nearest_rows,
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import Posterior, combined_posterior
@@ -279,7 +279,7 @@ def find_neighbors(problem):
     ladder = ladder_for(min(n, most + 1))
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     longest = max(k, min(COPY_NEIGHBORS, most))
-    more = nearest_neighbors(problem.points, longest, groups=groups, **problem.work)
+    more = nearest_rows(problem.points, longest, groups=groups, **problem.work)
     nearest = np.ascontiguousarray(more[:, :k])
     labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
     votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
@@ -299,19 +299,11 @@ def find_neighbors(problem):
 
 def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
-    points, codes, there = problem.points.values, problem.codes, problem.points.tensor
+    points, codes = problem.points, problem.codes
     votes = near.votes if samples.splits is None else None
     if near.distinct is not None:
-        points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
-    trials = Trials(
-        points,
-        codes,
-        votes,
-        classifiers,
-        folds=problem.folds,
-        on_device=there,
-        **problem.threads,
-    )
+        points, codes, votes = points.of(near.distinct), codes[near.distinct], None
+    trials = Trials(points, codes, votes, classifiers, folds=problem.folds, **problem.threads)
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     tested, own = posterior.of(trials.judged), codes[trials.judged]

@@ -79,7 +79,7 @@ def transformed_error(
         noise = _pair_noise(estimate)
     judged = None
     if criterion == HELD_OUT:
-        judged = held_out_judgement(points.values, codes, seed=seed, n_jobs=n_jobs)
+        judged = held_out_judgement(points, codes, seed=seed, n_jobs=n_jobs)
         error = float(judged.wrong.mean())
     if criterion == "knn":
         k = min(n_neighbors, n - 1)
@@ -102,7 +102,7 @@ def transformed_error(
 
 
 def held_out_judgement(points, codes, *, seed, n_jobs):
-    """The `Judgement` of quick classifiers on points in a safe range."""
+    """The `Judgement` of quick classifiers on `Points`."""
     trials = Trials(points, codes, None, JUDGES, seed=seed, n_jobs=n_jobs)
     posterior = combined_posterior(trials, codes, int(codes.max()) + 1, seed=seed)
     of_each = {name: each.wrong[each.best] for name, each in trials.mistakes.items()}
