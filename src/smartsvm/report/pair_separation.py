@@ -12,14 +12,17 @@ from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS, Trials
 
-SEPARATED = 2.0  # standard errors of the area above 1/2: two classes differ
-_MOST_PAIRS = 20  # tested, the least separable first; the others count as separated
-_ROWS = 1000  # of a pair, at most
+# Two classes differ if the area under the ROC curve is 2 standard errors or more above 1/2.
+SEPARATED = 2.0
+# Pairs that are tested, at most, the least separable first; the others count as separated.
+_MOST_PAIRS = 20
+# Samples of a pair that classifiers are fitted to, at most.
+_ROWS = 1000
 
 
 def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, n_jobs):
     """z of the largest area under the ROC curve of each pair, shape (K, K)."""
-    # Pairs that the trees separate have an infinite z, and so do those beyond the most.
+    # Pairs that the trees separate, and pairs beyond the first 20, have an infinite z.
     n_classes = len(pair_scores)
     found = np.full((n_classes, n_classes), np.inf)
     firsts, seconds = np.nonzero(np.triu(pair_scores > INSEPARABLE, 1))

@@ -70,9 +70,14 @@ from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.splits import Splits
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-_PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
-_LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
-_MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
+# The signal test has 2,000,000 / (trees · samples) permutations, from 99 to 999: its time then
+# hardly grows with the samples.
+_PERMUTED_EDGES = 2_000_000
+# Smaller probabilities of a label count as this much, so that the log loss is finite.
+_LEAST_CHANCE = 1e-12
+# With this fraction of equal rows, X is a table of cells: their labels show the limit of the
+# errors, and rows that are alike are counts of one cell.
+_MANY_EQUAL = 0.5
 
 
 class Samples(NamedTuple):
@@ -341,7 +346,6 @@ def find_dependent_rows(samples, problem, near, trees, equal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
     if problem.folds is not None or near.distinct is not None or not trees.signal.significant:
         return None
-    # In a table of cells, rows that are alike are counts of one cell.
     if equal.in_large_cells >= _MANY_EQUAL:
         return None
     given = problem.points.values, problem.codes, samples.units, _may_be_names(samples)
