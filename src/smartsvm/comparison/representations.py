@@ -101,7 +101,7 @@ def compare_representations(
     See Also
     --------
     difficulty_report : How hard the problem is in one representation.
-    rank_transformers : Transformations of one table.
+    bayes_error_scorer : Transformations of one table, in scikit-learn's own searches.
 
     Notes
     -----

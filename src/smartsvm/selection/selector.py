@@ -29,8 +29,8 @@ from smartsvm.held_out.registry import NEIGHBORS
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.fitted_to_labels import FittedToLabels
+from smartsvm.selection.judgement import JUDGES, held_out_judgement
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
-from smartsvm.selection.transformed_error import JUDGES, held_out_judgement
 
 # Samples that a search needs: the trees of fewer have too few edges to rank features by.
 _LEAST_SAMPLES = 32
