@@ -5,6 +5,7 @@ import pytest
 from problems import trials_of
 
 from smartsvm import difficulty_report
+from smartsvm._core.points import Points
 from smartsvm.held_out import boosting
 from smartsvm.held_out.boosting import (
     boosting_held_out,
@@ -131,6 +132,8 @@ def test_reports_name_it():
 def test_whole_groups_are_held_out():
     points, codes = _few_useful()
     groups, names = np.arange(400) // 4, ("boosting",)
-    grouped = Trials(points, codes, None, names, folds=folds_of_groups(groups), seed=0, n_jobs=1)
+    grouped = Trials(
+        Points(points), codes, None, names, folds=folds_of_groups(groups), seed=0, n_jobs=1
+    )
     alone = boosting_held_out(points, codes, 2).errors[0]
     assert grouped.mistakes["boosting"].errors[0] == pytest.approx(alone, abs=0.05)

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits, load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
-from smartsvm.held_out.neighbors import nearest_neighbors
+from smartsvm.held_out.neighbors import nearest_rows
 from smartsvm.report.copies import (
     copies_with_changes,
     jittered_copies,
@@ -17,7 +17,7 @@ from smartsvm.report.copies import (
 
 
 def share_of(X):
-    return near_copies(X, nearest_neighbors(Points(X), min(31, len(X) - 1)))[0]
+    return near_copies(X, nearest_rows(Points(X), min(31, len(X) - 1)))[0]
 
 
 @pytest.mark.parametrize("jitter", [0.0, 1e-6])
@@ -26,14 +26,14 @@ def test_copies_are_one_case(n_copies, jitter):
     random = np.random.default_rng(3)
     X = np.repeat(random.normal(size=(60, 3)), n_copies, axis=0)
     X += jitter * random.normal(size=X.shape)
-    _, cases = near_copies(X, nearest_neighbors(Points(X), 31))
+    _, cases = near_copies(X, nearest_rows(Points(X), 31))
     assert len(np.unique(cases)) == 60
     assert (cases.reshape(60, n_copies) == cases[::n_copies, None]).all()
 
 
 def test_independent_samples_have_no_cases():
     X = np.random.default_rng(4).normal(size=(200, 3))
-    assert near_copies(X, nearest_neighbors(Points(X), 14)) == (0.0, None)
+    assert near_copies(X, nearest_rows(Points(X), 14)) == (0.0, None)
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 20])
@@ -85,7 +85,7 @@ def augmented(n_cases, times, n_features, jitter, seed=0):
 @pytest.mark.parametrize("jitter", [0.01, 0.03])
 def test_augmented_samples_are_seen(n_features, times, jitter):
     X, y = augmented(400 // times, times, n_features, jitter)
-    share, cases = jittered_copies(X, nearest_neighbors(Points(X), 31), y)
+    share, cases = jittered_copies(X, nearest_rows(Points(X), 31), y)
     assert share > 0.7
     assert len(np.unique(cases)) < 1.3 * 400 // times
 
@@ -102,7 +102,7 @@ def test_independent_samples_are_not_taken_for_augmented_ones(n_features, kind):
         X = random.normal(scale=5, size=(30, n_features))[np.arange(900) % 30] + X / 3
     elif kind == "digits":
         X, y = load_digits(return_X_y=True)
-    assert jittered_copies(X, nearest_neighbors(Points(X), 31), y) == (0.0, None)
+    assert jittered_copies(X, nearest_rows(Points(X), 31), y) == (0.0, None)
 
 
 @pytest.mark.parametrize("n_samples", [8, 20, 30])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.posterior import Posterior
 from smartsvm.held_out.registry import Trials
@@ -56,7 +57,7 @@ def test_mistakes_inside_a_group_do_not_count_after_the_merge():
 
 
 def columns_of(points, codes):
-    trials = Trials(points, codes, None, ("linear", "forest"), seed=0, n_jobs=1)
+    trials = Trials(Points(points), codes, None, ("linear", "forest"), seed=0, n_jobs=1)
     return signal_columns(trials, points, codes, seed=0, n_jobs=1)
 
 
@@ -78,7 +79,7 @@ def test_columns_that_quick_classifiers_like_are_checked_by_the_best_one():
     random = np.random.default_rng(0)
     points = random.normal(size=(900, 6))
     codes = (points[:, 2] + 0.05 * random.normal(size=900) > 0).astype(int)
-    trials = Trials(points, codes, None, ("linear", "forest"), seed=0, n_jobs=1)
+    trials = Trials(Points(points), codes, None, ("linear", "forest"), seed=0, n_jobs=1)
     found = signal_columns(trials, points, codes, seed=0, n_jobs=1)
     assert found.columns == (2,)
     assert found.enough

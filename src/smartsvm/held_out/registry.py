@@ -244,11 +244,10 @@ class Trials:
     # fitted   rows that slow classifiers are fitted to
     # rows     those of them that are judged
     # rest     judged rows that are not fitted
-    # `votes` are the mistakes of the nearest neighbours, if they are known; `on_device` are the
-    # points as a tensor on a GPU, which then computes.
-    def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs, on_device=None):
-        self._points, self.codes, self._folds = points, codes, folds
-        self._on_device = on_device
+    def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs):
+        """On `Points`; `votes` are the mistakes of the nearest neighbours, if they are known."""
+        self._points, self._tensor = points.values, points.tensor
+        self.codes, self._folds = codes, folds
         self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
         self.judged = np.arange(len(codes)) if folds is None else folds.judged
         self.fitted = _fitted_rows(codes, self.judged, seed)
@@ -257,7 +256,7 @@ class Trials:
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
-        self._ranks = telling_ranks(points[self.fitted]) if needs_ranks else None
+        self._ranks = telling_ranks(self._points[self.fitted]) if needs_ranks else None
         for each in chosen:
             if each.name not in self.mistakes:
                 self._run(each)
@@ -283,8 +282,8 @@ class Trials:
             folds = folds.of(self.fitted)
         options = {}
         on_points = folds is None and points is self._points and classifier.on_device
-        if self._on_device is not None and on_points:
-            options["on_device"] = self._on_device
+        if self._tensor is not None and on_points:
+            options["on_device"] = self._tensor
         mistakes = self._mistakes(classifier, points, codes, folds, **options)
         if mistakes is not None:
             self.mistakes[classifier.name] = mistakes

@@ -10,28 +10,44 @@ from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.parallel import in_threads
 
-# A copy is this many times nearer than the next neighbour that is not one. Among independent
-# samples one in a thousand has such a neighbour in one dimension, far fewer in more.
+# Maximum ratio of the distance of a near copy to that of the next neighbour that is none. Among
+# independent samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
-_ROUNDED_GAP = 2 * _GAP  # distances are rounded
-_BLOCK_NUMBERS = 2**19  # in the largest temporary array
-_LEAST = 8  # samples that a report needs
-_TESTED = 2000  # samples at most that show whether there is a gap
-_COPIED = 0.25  # of the samples: that many more have a gap than independent ones would
-_UNLIKE = 0.1  # labels differ within this fraction of what they do beyond the gap
-_CASES_OF_CLASS = 3  # at least, on average, where there are copies
-COPY_NEIGHBORS = 31  # of which copies may be fewer than half
-# Equal rows whose labels differ this often, relative to any two rows, are no copies: a noise of 8%
-# in the labels of copies gives as much.
+# The first look allows twice that ratio, because distances are rounded.
+_ROUNDED_GAP = 2 * _GAP
+# Numbers (4 MiB) in the largest temporary array.
+_BLOCK_NUMBERS = 2**19
+# Samples that a report needs.
+_LEAST = 8
+# Samples, at most, on which the gap after jittered copies is looked for.
+_TESTED = 2000
+# At least this fraction of them must differ from their nearest neighbour.
+_LEAST_APART = 0.5
+# Jittered copies: at least this fraction of the samples has a gap beyond those that independent
+# samples would have.
+_COPIED = 0.25
+# Maximum ratio of label disagreement inside / outside the gap.
+_UNLIKE = 0.1
+# Copies come from more than this many cases per class; fewer are clusters that lie apart.
+_CASES_OF_CLASS = 3
+# Neighbours that are searched for copies. A sample may have 15: a gap is looked for in the nearer
+# half.
+COPY_NEIGHBORS = 31
+# Rows are copies only if (disagreement of labels of one case) / (of any two rows) is below this. A
+# noise of 8% in the labels of copies gives as much.
 _DIFFER = 0.3
-_FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
+# A column is discrete if (its distinct values) / (distinct rows) is below this.
+_FEW_VALUES = 0.5
 # Rows are copies of one case, up to another date or a corrected entry, if they share two rare
 # values, which at most four rows have, and differ in at most a quarter of the columns in which two
 # rows differ on average.
 _DIFFERING = 0.25
 _LEAST_SHARED = 2
-_MOST_SHARING = 4  # rows; a column with many values has a quarter as many as rows
-_LOOKED_AT = 20  # columns with many values, at most
+_MOST_SHARING = 4
+# Columns, at most, in which rare values are looked for; each has a quarter as many values as rows.
+_LOOKED_AT = 20
+# Pairs of rows that show in how many columns two rows differ on average.
+_PAIRS = 2000
 
 
 def near_copies(points, nearest, n_jobs=None):
@@ -74,8 +90,8 @@ def copies_with_changes(points, seed=0):
         return 0.0, None
     pairs, counts = np.unique(np.concatenate(links), return_counts=True)
     one, other = np.divmod(pairs[counts >= _LEAST_SHARED], n)
-    any_two = np.random.default_rng(seed).integers(n, size=(2, _TESTED))
-    usual = np.count_nonzero(points[any_two[0]] != points[any_two[1]]) / _TESTED
+    any_two = np.random.default_rng(seed).integers(n, size=(2, _PAIRS))
+    usual = np.count_nonzero(points[any_two[0]] != points[any_two[1]]) / _PAIRS
     differing = np.count_nonzero(points[one] != points[other], axis=1)
     alike = differing <= _DIFFERING * usual
     changed = np.unique(np.stack([one, other])[:, alike & (differing > 0)])
@@ -92,7 +108,7 @@ def jittered_copies(points, nearest, codes, n_jobs=None):
     some = np.arange(0, n, -(-n // _TESTED))
     lengths = _lengths(points, some, nearest[some], n_jobs)
     apart = lengths[:, 0] > 0
-    if half < 3 or apart.mean() < _FEW_VALUES:
+    if half < 3 or apart.mean() < _LEAST_APART:
         return 0.0, None
     some, lengths = some[apart], lengths[apart]
     spread = np.log(lengths[:, -1] / lengths[:, half - 1]).mean()

@@ -10,12 +10,14 @@ from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, variance_of
 from smartsvm.report.intervals import error_interval
 
+# Parts of the samples on which the choice of classifier and setting is cross-validated.
 _FOLDS = 10
 # Splits into folds over which the bias of choosing is averaged, so that it hardly varies with the
 # seed: 4,000 / n, at least 1 and at most 5. With more samples it hardly varies anyway.
 _MOST_SPLITS = 5
 _SPLIT_SAMPLES = 4_000
-_CLEAR = 2.0  # standard errors below the baseline that show that a classifier has learnt something
+# A classifier clearly beats the baseline if its error is more than 2 standard errors below it.
+_CLEAR = 2.0
 
 
 class ClassifierError(NamedTuple):

@@ -46,10 +46,11 @@ from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
-# More samples hardly make the intervals narrower, and take minutes.
+# Samples of subsample="auto": more hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000
 _MIB = 1 << 20
-_PAIR_BYTES = 96  # of each pair of classes: matrices of errors, bounds and scores
+# Bytes of each pair of classes: twelve numbers, in matrices of errors, bounds and scores.
+_PAIR_BYTES = 96
 _LEAST_SAMPLES = 8
 
 
@@ -132,7 +133,7 @@ def difficulty_report(
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes
-        that of the first four on which nearest neighbours err least, on at most 2,000 samples. If
+        that of the first four on which nearest neighbours err least, on at most 1,000 samples. If
         none of them is clearly better, it standardises columns of different spread.
     n_jobs : int or None, default=None
         Threads.

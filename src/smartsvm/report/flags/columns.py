@@ -8,13 +8,19 @@ from smartsvm._core.display_names import shorten
 from smartsvm._core.wording import listed
 from smartsvm.report.flags.flag import Check
 
-_LEAST_SAMPLES = 20  # with fewer, a column separates classes or numbers rows by chance
-_LOOKED_AT = 4000  # samples that rule out most columns as numberings,
-_LOOKED_AT_FIRST = 500  # and as labels: at least _MOST_VALUES * _LEAST_REPEATS remain
-_SPARSE = 2.0  # numbers may be missing: they may span this many times the samples
-_ROUNDING = 1e-6  # of a step between numbers, after scaling
-_MOST_VALUES = 50  # of a column that encodes the label ...
-_LEAST_REPEATS = 5  # ... each of which occurs this often on average
+# Samples below which a column separates classes, or numbers the rows, by chance.
+_LEAST_SAMPLES = 20
+# A column numbers the samples if it has no two equal values and spans at most 2 · n of them, since
+# some numbers may be missing. Steps may be off by 1e-6 of a step, by rounding of scaled columns.
+# 4,000 samples rule out most columns.
+_SPARSE = 2.0
+_ROUNDING = 1e-6
+_LOOKED_AT = 4000
+# A column encodes the label with at most 50 values, each of which occurs 5 times on average. At
+# first only some samples are looked at, at least those 250: they rule out most columns.
+_MOST_VALUES = 50
+_LEAST_REPEATS = 5
+_LOOKED_AT_FIRST = 500
 
 
 class Columns(NamedTuple):

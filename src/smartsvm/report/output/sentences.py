@@ -7,9 +7,12 @@ from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 
 BEST, HELD_OUT = "best possible", "held out"
-_HARDLY_EVER = 0.01  # of the time, at most
-# A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
-_NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
+# Errors up to 1% are called "hardly ever".
+_HARDLY_EVER = 0.01
+# A number is stated if the width of its interval is at most value / 4, that clipped to 0.02..0.06.
+_NARROW_SHARE = 0.25
+_NARROW = 0.02
+_WIDE = 0.06
 _SCALES = {
     "none": "not scaled",
     "standard": "standardised",
@@ -17,7 +20,8 @@ _SCALES = {
     "ranks": "as ranks",
     "minmax": "scaled from 0 to 1",
 }
-_UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
+# Classes are uneven if at most this fraction of the samples lies outside the largest one.
+_UNEVEN = 0.1
 LEFT_OUT = "left out"  # how a note on columns that are not used begins
 _LONGEST_NAME = 30  # characters of a class in a sentence
 
