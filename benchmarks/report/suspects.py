@@ -26,7 +26,8 @@ listed, hits
     Labels with a probability from here to the next bin: their number, the sum of their
     probabilities, and how many are wrong. Labels count only where some are listed.
 
-The design half serves to develop the model; the other half is a test set, evaluated once.
+The design sets serve to develop the model, and so does what the second group, looked at once,
+shows. The third group is a test set, evaluated once.
 """
 
 from __future__ import annotations
@@ -55,6 +56,7 @@ from ..paper import datasets
 HERE = Path(__file__).parent
 RECORDS, TABLES = HERE / "records" / "suspects.csv", HERE / "suspect_tables.csv"
 KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 500
+HALVES = "design", "look once", "test"
 BINS = (0.5, 0.8, 0.95, 0.99)
 HEAD = (
     "set",
@@ -186,7 +188,7 @@ def page_table(rows):
     """A line for each half, kind of label errors and version."""
     lines = []
     codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
-    for half, kind, code in product(("design", "look once"), KINDS, codes):
+    for half, kind, code in product(HALVES, KINDS, codes):
         own = [r for r in rows if (r["half"], r["flips"], r["code"]) == (half, kind, code)]
         if not own:
             continue
@@ -206,7 +208,7 @@ def reliability_table(rows):
     """A line for each half and version: expected and actual share of wrong labels by bin."""
     lines = []
     codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
-    for half, code in product(("design", "look once"), codes):
+    for half, code in product(HALVES, codes):
         own = [row for row in rows if (row["half"], row["code"]) == (half, code)]
         if not own:
             continue
@@ -222,7 +224,7 @@ def reliability_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", help="folder of the files NAME.csv of suspect_tables.csv")
-    parser.add_argument("--half", choices=("design", "look once"))
+    parser.add_argument("--half", choices=HALVES)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--before", help="commit to compare with")
     parser.add_argument("--workers", type=int, default=os.cpu_count())

@@ -190,6 +190,22 @@ def test_a_probability_of_90_percent_means_that_nine_of_ten_are_wrong():
     assert wrong_ones.mean() > said.mean() - 0.08
 
 
+def test_right_labels_that_no_posterior_foresees_lower_the_probabilities():
+    # Beside wrong labels, as many right ones are contradicted: nothing tells them apart.
+    said = []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        log_odds = random.normal(0, 4, 3000)
+        y = (random.random(3000) < expit(log_odds)).astype(int)
+        labels = np.where(random.permutation(3000) < 300, 1 - y, y)  # half of these are right
+        blunt = (0.4 * log_odds).astype(np.float32)  # the power that fits these labels best
+        posterior = Posterior(log_expit(np.stack([-blunt, blunt], axis=1)), {})
+        said.append(find_label_errors(posterior, labels, 1.96).error_chance)
+    said = np.concatenate(said)
+    assert np.count_nonzero(said >= 0.5) > 300
+    assert said.max() < 0.9
+
+
 def test_posteriors_are_calibrated():
     random = np.random.default_rng(1)
     y = random.integers(0, 2, 3000)

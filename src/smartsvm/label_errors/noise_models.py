@@ -46,7 +46,7 @@ _CALIBRATION_ROUNDS = 10
 _PULL = 0.95
 # Of the matrix: rounds of the EM algorithm, the rate that it starts from, pseudo-samples of each
 # class at the mean rate, and the least share of right labels of a class. A class of which fewer
-# are right is hard, not mislabelled.
+# would be right is hard, not mislabelled: all of its labels count as right.
 _ROUNDS = 20
 _FIRST_RATE = 0.05
 _PRIOR_SAMPLES = 5.0
@@ -222,7 +222,7 @@ def _explained(shares, codes, matrix):
 
 
 def _fit_matrix(shares, codes):
-    """Rates of true class and label by the EM algorithm; no class has too few right labels."""
+    """Rates of true class and label by the EM algorithm; classes that are hard have none."""
     n_classes = shares.shape[1]
     counts = np.bincount(codes, minlength=n_classes)
     order = np.argsort(codes, kind="stable")
@@ -244,4 +244,4 @@ def _fit_matrix(shares, codes):
         scale = np.where(short, (1 - _LEAST_RIGHT) / np.maximum(1 - right, 1e-12), 1.0)
         matrix *= scale[:, None]
         matrix[same > 0] = np.where(short, _LEAST_RIGHT, right)
-    return matrix
+    return np.where(short[:, None], same, matrix)
