@@ -10,6 +10,7 @@ from sklearn.metrics import average_precision_score
 from smartsvm import sample_difficulty
 from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.label_errors import suspect_labels as module
+from smartsvm.label_errors.noise_models import _fit_matrix
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 CLASSIFIERS = ("neighbors", "linear", "gaussians")
@@ -204,6 +205,17 @@ def test_right_labels_that_no_posterior_foresees_lower_the_probabilities():
     said = np.concatenate(said)
     assert np.count_nonzero(said >= 0.5) > 300
     assert said.max() < 0.9
+
+
+def test_a_class_of_which_too_few_labels_would_be_right_is_hard():
+    # Half of what looks like class 1 is labelled 0: no reader would call all of that wrong.
+    codes, shares = (
+        np.repeat([0, 0, 1], 100),
+        np.repeat([[0.98, 0.02], [0.02, 0.98]], [100, 200], 0),
+    )
+    matrix = _fit_matrix(shares, codes)
+    assert matrix[1].tolist() == [0, 1]
+    assert matrix[0, 0] > 0.9
 
 
 def test_posteriors_are_calibrated():
