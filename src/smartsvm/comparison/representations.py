@@ -112,10 +112,9 @@ def compare_representations(
     rows that are hard for both cancel.
 
     The intervals of all pairs and of both losses hold together with the given confidence. Their
-    half width is q · √(1.5 (Σ d² + 2 max d²)) / n, where d is the difference on a row or group, 1.5
-    is the variance of held-out posteriors over that of independent rows, and q the quantile of the
-    largest standardised difference under random Gaussian multipliers of the rows [1]_. For log
-    losses it is at least 0.01 nats.
+    half width is q · √(Σ d² + 2 max d²) / n, where d is the difference on a row or group, and q the
+    quantile of the largest standardised difference under random Gaussian multipliers of the rows
+    [1]_. For log losses it is at least 0.01 nats.
 
     A representation is worse than another if one of its two losses is clearly larger and the other
     is not clearly smaller. ``best`` has all that none is better than. The comparison is about
@@ -182,7 +181,7 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     threads = {"seed": seed, "n_jobs": n_jobs}
     if scale == "auto":
         scale = choose_scale(entry.X, codes, groups=groups, **threads)
-    points = scale_points(entry.X, scale, device=device)
+    points = scale_points(entry.X, scale, device=device, n_jobs=n_jobs)
     most = len(codes) - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(len(codes), most + 1))
     nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, **threads)

@@ -142,7 +142,7 @@ class Problem(NamedTuple):
         X, scale = samples.X, settings.scale
         if scale == "auto":
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
-        points = scale_points(X, scale, device=settings.device)
+        points = scale_points(X, scale, device=settings.device, n_jobs=settings.n_jobs)
         folds = None if samples.groups is None else folds_of_groups(samples.groups)
         if samples.splits is not None:
             folds = samples.splits.folds
