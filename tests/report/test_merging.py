@@ -61,6 +61,14 @@ def columns_of(points, codes):
     return signal_columns(trials, points, codes, seed=0, n_jobs=1)
 
 
+def test_columns_that_hardly_ever_vary_do_not_hide_the_ones_that_matter():
+    # On the rows of the search all but one are constant, and rounding is no variance.
+    random, codes = np.random.default_rng(0), np.arange(400) % 4
+    points = np.full((400, 30), 0.1) * np.arange(1, 31)
+    points[:, 25] = 9 * codes + random.normal(size=400)
+    assert columns_of(points, codes).columns == (25,)
+
+
 def test_columns_with_the_signal_are_found_among_noise():
     random = np.random.default_rng(0)
     points = random.normal(size=(900, 120))  # more than are tried

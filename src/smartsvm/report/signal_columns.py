@@ -107,4 +107,7 @@ def _by_class_means(points, codes):
     centred = points - points.mean(axis=0)
     sums = np.stack([np.bincount(codes, column) for column in centred.T])
     between, total = (sums**2 / counts).sum(axis=1), (centred**2).sum(axis=0)
-    return np.argsort(-between / np.maximum(total, np.finfo(float).tiny), kind="stable")
+    # A column that is constant on these rows has no variance but that of rounding.
+    varies = np.ptp(points, axis=0) > 0
+    shares = np.divide(between, total, out=np.zeros(len(total)), where=varies & (total > 0))
+    return np.argsort(-shares, kind="stable")
