@@ -4,7 +4,7 @@ import shlex
 
 from smartsvm._core.display_names import shorten, shorten_distinct
 from smartsvm._core.wording import about, counted, listed, percent
-from smartsvm.held_out.registry import with_setting, words_of
+from smartsvm.held_out.registry import NEIGHBORS, with_setting, words_of
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 
@@ -105,10 +105,16 @@ def signal_sentence(report):
         return f"Yes: neighbours share a class more often than chance allows ({p})."
     if test.significant:
         return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
+    classifier = report.errors.held_out.classifier
+    if report.errors.held_out.gain and classifier == NEIGHBORS:
+        return (
+            f"Perhaps: {words_of(classifier)} clearly beats the baseline, but the trees show no "
+            f"more edges within classes than by chance ({p})."
+        )
     if report.errors.held_out.gain:
         return (
             f"Yes, but not between neighbours, which share a class no more often than by chance "
-            f"({p}): {words_of(report.errors.held_out.classifier)} clearly beats the baseline."
+            f"({p}): {words_of(classifier)} clearly beats the baseline."
         )
     return f"No sign of any: neighbours share a class no more often than by chance ({p})."
 
