@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.registry import CLASSIFIERS, Trials
 
 
@@ -16,4 +17,4 @@ def two_gaussians(n, d=3, separation=1.5, seed=0):
 
 def trials_of(X, y, classifiers=CLASSIFIERS, seed=0):
     """The held-out mistakes of some classifiers."""
-    return Trials(X, y, None, classifiers, seed=seed, n_jobs=1)
+    return Trials(Points(X), y, None, classifiers, seed=seed, n_jobs=1)

@@ -30,7 +30,6 @@ from smartsvm import (
     SmartSVM,
     difficulty_report,
     euclidean_mst,
-    rank_transformers,
 )
 
 _LINES = 60  # states printed in all
@@ -55,7 +54,6 @@ def draw_call(random):
         "report": lambda: difficulty_report(points, labels, **options),
         "classifier": lambda: SmartSVM(**options).fit(points, labels).predict(points),
         "selection": lambda: BayesErrorSelector(2, **options).fit(points[:, :8], labels),
-        "ranking": lambda: rank_transformers(["passthrough"], points, labels, **options),
         "refusal": lambda: euclidean_mst(np.full((9, 2), np.nan)),
     }
     name = str(random.choice(list(calls)))

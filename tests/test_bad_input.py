@@ -161,17 +161,10 @@ TAKERS = {
     "SmartSVM.predict": lambda bad: SmartSVM().fit(X, Y).predict(bad),
     "SmartSVMCV": lambda bad: smartsvm.SmartSVMCV(cv=2).fit(bad, Y),
     "selector": lambda bad: smartsvm.BayesErrorSelector(2).fit(bad, Y),
-    "transformer search": lambda bad: smartsvm.BayesErrorTransformerSearch(["passthrough"]).fit(
-        bad, Y
-    ),
-    "pair classifier": lambda bad: smartsvm.PairwiseTransformerClassifier(["passthrough"]).fit(
-        bad, Y
-    ),
     "ClassForest": lambda bad: smartsvm.ClassForest(bad, Y),
     "report": lambda bad: smartsvm.difficulty_report(bad, Y),
     "sample_difficulty": lambda bad: smartsvm.sample_difficulty(bad, Y),
     "weights": lambda bad: smartsvm.bayes_error_sample_weight(bad, Y),
-    "ranking": lambda bad: smartsvm.rank_transformers(["passthrough"], bad, Y),
     "test": lambda bad: smartsvm.friedman_rafsky_test(bad, Y),
     "tree": smartsvm.euclidean_mst,
     "tree in blocks": lambda bad: smartsvm.euclidean_mst(bad, memory_limit=10**9),
@@ -356,8 +349,6 @@ def test_a_checkpoint_is_a_path():
         SmartSVM(),
         smartsvm.SmartSVMCV(),
         smartsvm.BayesErrorSelector(),
-        smartsvm.BayesErrorTransformerSearch(),
-        smartsvm.PairwiseTransformerClassifier(),
     ],
     ids=lambda model: type(model).__name__,
 )
@@ -409,10 +400,8 @@ def test_estimators_refuse_masks():
     masked = np.ma.masked_greater(X, 1.0)
     with pytest.raises(ValueError, match="X must have no missing values"):
         smartsvm.SmartSVM().fit(masked, Y)
-    for model in (smartsvm.SmartSVM(), smartsvm.PairwiseTransformerClassifier(["passthrough"])):
-        model.fit(X, Y)
-        with pytest.raises(ValueError, match="X must have no missing values"):
-            model.predict(masked)
+    with pytest.raises(ValueError, match="X must have no missing values"):
+        smartsvm.SmartSVM().fit(X, Y).predict(masked)
 
 
 def test_labels_that_cannot_be_sorted_are_refused():

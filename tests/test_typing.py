@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smartsvm import (
-    BayesErrorSelector, BayesErrorTransformerSearch, ClassErrorDisplay, ClassForest,
+    BayesErrorSelector, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, Headroom, HierarchyDisplay,
-    Interval, Neighbors, PairwiseErrorDisplay, PairwiseTransformerClassifier, PreparedTable,
+    Interval, Neighbors, PairwiseErrorDisplay, PreparedTable,
     RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
-    SmartSVMCV, SpanningTrees, TablePreparation, TransformerRanking, TwoSampleTest,
+    SmartSVMCV, SpanningTrees, TablePreparation, TwoSampleTest,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst,
     friedman_rafsky_test, hp_divergence, multiclass_bayes_error, nearest_neighbors, ovr_bayes_error,
-    pairwise_bayes_error, prepare_table, rank_label_errors, rank_transformers, sample_difficulty,
+    pairwise_bayes_error, prepare_table, rank_label_errors, sample_difficulty,
     two_sample_bayes_error, two_sample_divergence, two_sample_test,
 )
 
@@ -102,16 +102,9 @@ assert_type(search.C_, float)
 selector = BayesErrorSelector(2, direction="floating").fit(X, y)
 assert_type(selector.support_, NDArray[np.bool_])
 assert_type(selector.path_[0].score, float)
-ranking = rank_transformers(["passthrough"], X, y, n_jobs=None)
-assert_type(ranking, TransformerRanking)
-assert_type(ranking.names, list[str])
-best = BayesErrorTransformerSearch(["passthrough"]).fit(X, y)
-assert_type(best.ranking_, TransformerRanking)
-pairs = PairwiseTransformerClassifier(["passthrough"]).fit(X, y)
-assert_type(pairs.search_, BayesErrorTransformerSearch)
 assert_type(bayes_error_class_weight(X, y), dict[Any, float])
 assert_type(bayes_error_sample_weight(X, y, base="balanced"), NDArray[np.float64])
-assert_type(bayes_error_scorer(best, X, y), float)
+assert_type(bayes_error_scorer(selector, X, y), float)
 
 # Displays
 assert_type(ClassErrorDisplay.from_data(X, y, most=10), ClassErrorDisplay)
@@ -137,7 +130,7 @@ difficulty_report(X, y, rules=["linear"])  # call-arg
 difficulty_report(X, y, classifiers=3)  # arg-type
 difficulty_report(X, y).guessing  # attr-defined
 number: int = class_hierarchy(X)  # assignment
-rank_transformers(X, y)  # call-arg
+bayes_error_scorer(X, y)  # call-arg
 HierarchyDisplay([["a", "b"], "c"])  # arg-type
 bayes_error_class_weight(X, y, strength=None)  # arg-type
 ClassHierarchy.from_nested([0, 1]).to_text(notes=3)  # arg-type

@@ -7,7 +7,14 @@ from itertools import product
 import numpy as np
 from scipy.special import betaln, gammaln, i0e, logsumexp, softmax
 
-from .building import Generative, draw_labels, named, priors_to_a_tenth
+from .building import (
+    Generative,
+    draw_labels,
+    named,
+    priors_to_a_tenth,
+    slowly_falling_priors,
+    template_scores,
+)
 
 
 def capture_histories(random):
@@ -159,4 +166,82 @@ def mushrooms(random):
     return text, Generative(sample, scores)
 
 
-FAMILIES = named(mushrooms, capture_histories, animal_tracks, seed_lots, species, habitats)
+def bird_ringing(random):
+    """Wing, weight, fat and day of a bird that is caught: male or female, young or old?"""
+    n_classes, columns = int(random.choice([2, 4])), int(random.choice([2, 3, 4]))
+    apart, wave = random.uniform(0.3, 1.5), random.uniform(0, 1.2)
+    sex, old = np.arange(n_classes) % 2, np.arange(n_classes) // 2
+    wings = 75 + 2.5 * apart * (sex + 0.5 * old)
+    days, heavy = 250 - 12 * wave * (old + 0.5 * sex), random.uniform(0, 0.4)
+    priors = slowly_falling_priors(random, n_classes)
+
+    def weigh(wing, day, fat):
+        """Mean weight, by the size of the bird and what it has eaten."""
+        return 18 + 0.25 * (wing - 75) + heavy * fat * 2 + 0.02 * (day - 250)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        wing, day = generator.normal(wings[which], 2), generator.normal(days[which], 12)
+        fat = generator.binomial(6, 1 / (1 + np.exp(-(day - 245) / 12)))
+        weight = weigh(wing, day, fat) + 0.9 * apart * 0.6 * sex[which] + generator.normal(size=n)
+        return np.column_stack([wing, day, weight, fat])[:, :columns], which
+
+    def scores(X):
+        logs = np.log(priors) - 0.5 * ((X[:, :1] - wings) / 2) ** 2
+        logs = logs - 0.5 * ((X[:, 1:2] - days) / 12) ** 2
+        if columns == 2:
+            return logs
+        fats = X[:, 3:] if columns == 4 else np.arange(7)
+        share = 1 / (1 + np.exp(-(X[:, 1:2] - 245) / 12))
+        chance = np.ones((len(X), 1)) if columns == 4 else _binomial(6, share)
+        gaps = X[:, 2:3] - weigh(X[:, :1], X[:, 1:2], fats)
+        near = [(chance * np.exp(-0.5 * (gaps - 0.54 * apart * s) ** 2)).sum(axis=1) for s in sex]
+        return logs + np.log(np.maximum(np.stack(near, axis=1), 1e-300))
+
+    return f"K={n_classes} columns={columns} apart={apart:.2f} wave={wave:.1f}", Generative(
+        sample, scores
+    )
+
+
+def _binomial(most, share):
+    """Probabilities of 0 to most successes, a column each."""
+    number = np.arange(most + 1)
+    ways = np.exp(gammaln(most + 1) - gammaln(number + 1) - gammaln(most - number + 1))
+    return ways * share**number * (1 - share) ** (most - number)
+
+
+def tree_rings(random):
+    """Widths of the rings of a beam that was felled in an unknown year: from which region is it?"""
+    rings, n_classes = int(random.choice([12, 30, 60])), int(random.choice([2, 4, 6]))
+    years, strong = int(random.choice([1, 5, 25])), random.uniform(0.15, 0.8)
+    common, slopes = random.uniform(0, 0.8), np.array([0.2, 0.8, 1.4])  # rings narrow with age
+    weather = random.normal(size=(n_classes + 1, rings + years - 1))
+    weather = np.sqrt(common) * weather[0] + np.sqrt(1 - common) * weather[1:]
+    windows = np.lib.stride_tricks.sliding_window_view(weather, rings, axis=1)
+    ages = -slopes[:, None] * np.linspace(0, 1, rings)
+    templates = (strong * windows[:, :, None] + ages).reshape(-1, rings) / 0.5
+    weights = np.repeat(np.log(priors_to_a_tenth(random, n_classes) / (3 * years)), 3 * years)
+
+    def sample(generator, n):
+        beam = generator.choice(len(weights), n, p=np.exp(weights))
+        X = np.exp(0.5 * (templates[beam] + generator.normal(size=(n, rings))))
+        return X, beam // (3 * years)
+
+    def scores(X):
+        logs = template_scores(np.log(X) / 0.5, templates) + weights
+        return logsumexp(logs.reshape(len(X), n_classes, -1), axis=2)
+
+    text = f"rings={rings} K={n_classes} years={years} strong={strong:.2f} common={common:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    mushrooms,
+    capture_histories,
+    animal_tracks,
+    seed_lots,
+    species,
+    habitats,
+    bird_ringing,
+    tree_rings,
+)

@@ -1,8 +1,9 @@
-"""Samples that are copies of fewer ones."""
+"""Samples that are copies of others."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import softmax
 
 from .building import draw_labels, named
 from .gaussians import shift
@@ -38,4 +39,49 @@ def jittered_copies(random):
     return f"{describe} times={times} jitter={jitter}", Copies(draw, times, jitter)
 
 
-FAMILIES = named(jittered_copies)
+class Repeated:
+    """A problem in which some cases are entered twice; called, it draws each case once."""
+
+    def __init__(self, draw, share, dated):
+        self._draw, self._share, self._dated = draw, share, dated
+
+    def __call__(self, random, n):
+        return self._draw(random, n)
+
+    def sample(self, random, n):
+        """Points and labels: a second entry repeats the first one, but for its date."""
+        once = n - int(self._share * n / 2)
+        X, chances = self._draw(random, once)
+        y = draw_labels(random, chances)
+        again = random.choice(once, n - once, replace=False)
+        second = X[again]
+        if self._dated:
+            second[:, -1] = _days(random, len(again))
+        order = random.permutation(n)
+        return np.concatenate([X, second])[order], np.concatenate([y, y[again]])[order]
+
+
+def _days(random, n):
+    """Days of a year, of which none matters."""
+    return random.integers(1, 366, n)
+
+
+def double_entries(random):
+    """A register in which some people are entered twice, perhaps on another day."""
+    d, n_classes = int(random.choice([4, 8, 16])), int(random.choice([2, 3]))
+    share, dated = random.choice([0.1, 0.4, 0.8]), random.random() < 0.5
+    sharp, codes = random.uniform(0.5, 3), random.random(d) < 0.4
+    slopes = sharp * random.normal(size=(d, n_classes)) / np.sqrt(d)
+    both = 0.4 * sharp * random.normal(size=n_classes)
+
+    def draw(generator, n):
+        X = generator.normal(size=(n, d)) + 0.5 * generator.normal(size=(n, 1))
+        X[:, codes] = X[:, codes].round()
+        chances = softmax(X @ slopes + np.outer(X[:, 0] * X[:, 1], both), axis=1)
+        return (np.column_stack([X, _days(generator, n)]) if dated else X), chances
+
+    text = f"d={d} K={n_classes} twice={share} dated={dated} sharp={sharp:.1f}"
+    return text, Repeated(draw, share, dated)
+
+
+FAMILIES = named(jittered_copies, double_entries)

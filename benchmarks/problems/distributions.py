@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import betaln, expit, gammaln, log_ndtr, softmax
 from scipy.stats import t as student
 
-from .building import halving_priors, named, random_centres, two_classes, white_mixture
+from .building import Generative, halving_priors, named, random_centres, two_classes, white_mixture
 
 
 def heavy_tails(random):
@@ -262,6 +262,53 @@ def censored_lifetimes(random):
     return f"d={d} shape={shape} prior={prior}", draw
 
 
+def same_moments(random):
+    """Columns of mean 0 and variance 1 in all classes: normal, even, peaked, two humps or askew?"""
+    d, n_classes = int(random.choice([1, 3, 8, 20])), int(random.choice([2, 3, 4]))
+    shapes, priors = random.permutation(5)[:n_classes], halving_priors(random, n_classes)
+    turn = np.linalg.qr(random.normal(size=(d, d)))[0] if random.random() < 0.3 else np.eye(d)
+    hump, edge = np.sqrt(1 - 0.5**2), np.sqrt(3)
+    noise = int(random.choice([0, 0, 10]))
+
+    def columns(generator, shape, size):
+        if shape == 0:
+            return generator.normal(size=size)
+        if shape == 1:
+            return generator.uniform(-edge, edge, size)
+        if shape == 2:
+            return generator.laplace(0, np.sqrt(0.5), size)
+        if shape == 3:
+            return generator.normal(generator.choice([-hump, hump], size), 0.5)
+        return generator.exponential(1, size) - 1
+
+    def log_density(shape, x):
+        with np.errstate(divide="ignore"):
+            if shape == 1:
+                return np.log((np.abs(x) <= edge) / (2 * edge))
+            if shape == 4:
+                return np.where(x >= -1, -x - 1, -np.inf)
+        if shape == 2:
+            return -np.sqrt(2) * np.abs(x) - np.log(np.sqrt(2))
+        middles, width = ([-hump, hump], 0.5) if shape == 3 else ([0, 0], 1)
+        two = [-0.5 * ((x - middle) / width) ** 2 for middle in middles]
+        return np.logaddexp(*two) - np.log(2 * width * np.sqrt(2 * np.pi))
+
+    def sample(generator, n):
+        which, X = generator.choice(n_classes, n, p=priors), np.empty((n, d))
+        for k, shape in enumerate(shapes):
+            X[which == k] = columns(generator, shape, (np.sum(which == k), d))
+        return np.hstack([X @ turn.T, generator.normal(size=(n, noise))]), which
+
+    def scores(X):
+        back = X[:, :d] @ turn
+        logs = [log_density(shape, back).sum(axis=1) for shape in shapes]
+        return np.stack(logs, axis=1) + np.log(priors)
+
+    turned = not np.array_equal(turn, np.eye(d))
+    text = f"d={d} shapes={shapes} turned={turned} noise={noise}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     heavy_tails,
     cauchy,
@@ -277,4 +324,5 @@ FAMILIES = named(
     zipf_sizes,
     order_statistics,
     censored_lifetimes,
+    same_moments,
 )

@@ -61,7 +61,8 @@ def best_model(X, y):
         KNeighborsClassifier(15),
         SVC(),
         RandomForestClassifier(random_state=0),
-        HistGradientBoostingClassifier(random_state=0),
+        # Large steps: nearly the error of 100 small ones, in two fifths of the time.
+        HistGradientBoostingClassifier(max_iter=30, learning_rate=0.2, random_state=0),
     )
     folds = StratifiedKFold(min(_FOLDS, np.bincount(y).max()), shuffle=True, random_state=0)
     with warnings.catch_warnings():
@@ -111,12 +112,19 @@ OURS = {
 
 
 def dataeval(folder):
-    """The two estimators of dataeval, which is installed into a folder unless it is there."""
+    """The two estimators of dataeval, which is installed into a folder unless it is there.
+
+    Raises RuntimeError where it cannot be installed or fails on a small sample.
+    """
     (peer,) = (each for each in PEERS if each.name == "dataeval")
     environment = make(peer, folder, _INSTALL_SECONDS)
     if environment.python is None:
         raise RuntimeError(f"dataeval was not installed into {folder}: {environment.problem}")
-    return {
+    found = {
         "dataeval: ber_mst": Peer("dataeval", environment.python),
         "dataeval: ber_knn (k=31)": Peer("dataeval_knn", environment.python),
     }
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    for estimator in found.values():
+        estimator(X, (X[:, 0] > 0).astype(int))
+    return found

@@ -1,10 +1,11 @@
 """How far are estimators of the Bayes error from the truth, on problems where it is known?
 
-    python -m benchmarks.problems.evaluate [--families evaluation] [--draws 5] [--workers 16]
-        [--dataeval FOLDER] [--page benchmarks/problems/README.md]
+    python -m benchmarks.problems.evaluate [--families evaluation] [--draws 3] [--workers 16]
+        [--sizes 100 400 2000] [--dataeval FOLDER] [--page benchmarks/problems/README.md]
 
 With `--dataeval` the two estimators of that package take part, from an environment that is made in
-FOLDER. `--page` keeps the records and writes the tables of the page. One's own estimator:
+FOLDER; where it cannot be installed, the command says so and goes on without them. `--page` keeps
+the records and writes the tables of the page. One's own estimator:
 
     from benchmarks.problems import families
     from benchmarks.problems.evaluate import evaluate, table
@@ -31,6 +32,7 @@ from .options import add_families_option
 
 PAGE = Path(__file__).with_name("README.md")
 RECORDS = Path(__file__).parent / "records" / "estimators.jsonl"
+_SIZES = (100, 400, 2000)  # of the command: cross-validation is slow with more
 
 
 def evaluate(estimators, families, draws, sizes=SIZES, workers=1):
@@ -59,21 +61,23 @@ def evaluate(estimators, families, draws, sizes=SIZES, workers=1):
     """
     if callable(estimators):
         estimators = {getattr(estimators, "__name__", "estimator"): estimators}
-    look = partial(_look, estimators=estimators, draws=draws, sizes=tuple(sizes))
-    return [record for found in run(look, list(families), workers) for record in found]
+    look = partial(_look, estimators=estimators, sizes=tuple(sizes))
+    tasks = [(family, number) for family in families for number in range(draws)]
+    records = [record for found in run(look, tasks, workers) for record in found]
+    # The sort is stable: problems stay in their order.
+    return sorted(records, key=lambda each: list(estimators).index(each["estimator"]))
 
 
-def _look(family, estimators, draws, sizes):
-    """The records of one family."""
-    keys, sets = [], []
-    for number in range(draws):
-        truth = problem(family, number, sizes[0]).bayes_error()
-        for size in sizes:
-            X, y = problem(family, number, size).sample()
-            if len(np.unique(y)) > 1:
-                keys.append({"family": family, "number": number, "size": size, "truth": truth})
-                sets.append((X, y))
-    records = []
+def _look(task, estimators, sizes):
+    """The records of one problem at all sizes."""
+    family, number = task
+    keys, sets, records = [], [], []
+    truth = problem(family, number, sizes[0]).bayes_error()
+    for size in sizes:
+        X, y = problem(family, number, size).sample()
+        if len(np.unique(y)) > 1:
+            keys.append({"family": family, "number": number, "size": size, "truth": truth})
+            sets.append((X, y))
     for name, estimator in estimators.items():
         with threadpool_limits(1):
             if hasattr(estimator, "many"):
@@ -158,8 +162,8 @@ def page_tables(records):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     add_families_option(parser)
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--draws", type=int, default=5, help="problems of each family")
+    parser.add_argument("--sizes", type=int, nargs="+", default=_SIZES)
+    parser.add_argument("--draws", type=int, default=3, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--estimators", nargs="+", metavar="NAME", help=f"of {', '.join(OURS)}")
     parser.add_argument("--dataeval", type=Path, metavar="FOLDER", help="its environment")
@@ -167,7 +171,10 @@ def main():
     options = parser.parse_args()
     estimators = {name: OURS[name] for name in options.estimators or OURS}
     if options.dataeval:
-        estimators |= dataeval(options.dataeval)
+        try:
+            estimators |= dataeval(options.dataeval)
+        except RuntimeError as error:
+            print(f"dataeval does not take part: {error}", flush=True)
     records = evaluate(estimators, options.families, options.draws, options.sizes, options.workers)
     print("\n".join(table(records)))
     if options.page:

@@ -249,6 +249,37 @@ def tossed_coins(random):
     return f"people={people} wobble={wobble} edge={edge:.3f} extra={extra}", draw
 
 
+def opening_bids(random):
+    """Points and suits of a hand of bridge, or its 52 cards: which bid opens the auction?"""
+    cards, n_classes = random.random() < 0.3, int(random.choice([2, 4, 6]))
+    style, slips = random.uniform(0.1, 1.2), random.choice([0.0, 0.05, 0.2])
+    honours = np.r_[4, 3, 2, 1, np.zeros(9)]
+
+    def draw(generator, n):
+        hand = np.argsort(generator.random((n, 52)), axis=1) < 13
+        suits = hand.reshape(n, 4, 13)
+        lengths, points = suits.sum(axis=2), (suits @ honours).sum(axis=1)
+        two = np.sort(lengths, axis=1)[:, 2:].sum(axis=1)
+        opens = expit((points + (two - 8) / 2 - 11.5) / style)[:, None]
+        even = (lengths.min(axis=1) >= 2) & (lengths.max(axis=1) <= 5) & (two <= 9)
+        notrump = even * expit((points - 14.5) / style) * expit((17.5 - points) / style)
+        major = lengths[:, 2:].max(axis=1) >= 5
+        spades = major & (lengths[:, 3] >= lengths[:, 2])
+        weak = expit((lengths.max(axis=1) - 6.5) / style * 2)  # a long suit is worth a high bid
+        one = [notrump, (1 - notrump) * spades, (1 - notrump) * (major & ~spades)]
+        one.append((1 - notrump) * ~major)
+        bids = np.column_stack([(1 - opens[:, 0]) * (1 - weak), (1 - opens[:, 0]) * weak])
+        bids = np.column_stack([bids, opens * np.stack(one, axis=1)])  # pass, weak, 1NT, S, H, m
+        if n_classes == 2:
+            bids = np.column_stack([bids[:, 0], bids[:, 1:].sum(axis=1)])
+        elif n_classes == 4:
+            bids = np.column_stack([bids[:, :3], bids[:, 3:].sum(axis=1)])
+        chances = (1 - slips) * bids + slips / n_classes
+        return (hand if cards else np.column_stack([points, lengths])) * 1.0, chances
+
+    return f"cards={cards} K={n_classes} style={style:.1f} slips={slips}", draw
+
+
 FAMILIES = named(
     card_tables,
     running_scores,
@@ -261,4 +292,5 @@ FAMILIES = named(
     three_in_a_row,
     rankings,
     tossed_coins,
+    opening_bids,
 )

@@ -238,6 +238,93 @@ def kinships(random):
     return f"places={places} K={n_classes} wrong={wrong}", Generative(sample, scores)
 
 
+def single_cells(random):
+    """How often each of many genes is read in a cell, few reads in all: which type of cell?"""
+    d, n_classes = int(random.choice([40, 120, 250])), int(random.choice([2, 4, 9]))
+    markers, fold = int(random.choice([3, 12])), random.uniform(0.5, 2.0)
+    even, depth = random.choice([0.5, 3.0]), random.choice([0.3, 1.5])
+    levels = np.tile(np.exp(random.normal(-0.5, 1.2, d)), (n_classes, 1))
+    for each in range(n_classes):
+        levels[each, random.integers(0, d, markers)] *= np.exp(fold)
+    reads = depth * np.exp(np.linspace(-1, 1, 7))  # cells are read more or less deeply
+    means = (levels[:, None] * reads[:, None]).reshape(-1, d)
+    weights = np.repeat(np.log(slowly_falling_priors(random, n_classes) / 7), 7)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=np.exp(weights))
+        busy = generator.gamma(even, 1 / even, (n, d))
+        return generator.poisson(means[part] * busy) * 1.0, part // 7
+
+    def scores(X):
+        logs = X @ np.log(means / (means + even)).T - even * np.log(means + even).sum(axis=1)
+        return logsumexp((logs + weights).reshape(len(X), n_classes, 7), axis=2)
+
+    text = f"d={d} K={n_classes} markers={markers} fold={fold:.1f} even={even} depth={depth}"
+    return text, Generative(sample, scores)
+
+
+def pedigrees(random):
+    """Who of a family is ill, and the sexes: is it dominant, recessive, X-linked or no gene?"""
+    children, n_classes = int(random.choice([3, 6, 10])), int(random.choice([2, 3, 4]))
+    shown, chance = random.uniform(0.6, 1.0), random.uniform(0.005, 0.1)
+    modes = np.array(["dominant", "recessive", "linked", "none"])
+    modes = modes[np.sort(random.permutation(4)[:n_classes])]
+    models = [_families(mode, shown, chance) for mode in modes]
+    priors, healthy = slowly_falling_priors(random, n_classes), []
+    for weights, (father, mother, *both) in models:
+        none = (1 - father) * (1 - mother) * (1 - np.mean(both, axis=0)) ** children
+        healthy.append(weights @ none)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        girls, ill = np.zeros((n, children)), np.zeros((n, 2 + children), dtype=bool)
+        open_cases = np.arange(n)
+        while len(open_cases):  # families without an ill member are never seen
+            girls[open_cases] = generator.integers(0, 2, (len(open_cases), children))
+            for k, (weights, chances) in enumerate(models):
+                rows = open_cases[which[open_cases] == k]
+                kind = generator.choice(len(weights), len(rows), p=weights)
+                siblings = np.where(
+                    girls[rows] == 1, chances[3, kind, None], chances[2, kind, None]
+                )
+                each = np.column_stack([chances[:2, kind].T, siblings])
+                ill[rows] = generator.random(each.shape) < each
+            open_cases = open_cases[~ill[open_cases].any(axis=1)]
+        return np.column_stack([ill, girls]), which
+
+    def scores(X):
+        parents, siblings, girls = X[:, :2], X[:, 2 : 2 + children], X[:, 2 + children :]
+        both = [1 - girls, girls]
+        sick = np.column_stack([parents, *((siblings * sex).sum(axis=1) for sex in both)])
+        well = np.column_stack([1 - parents, *(((1 - siblings) * sex).sum(axis=1) for sex in both)])
+        logs = np.empty((len(X), n_classes))
+        for k, (weights, chances) in enumerate(models):
+            parts = sick @ np.log(chances) + well @ np.log1p(-chances) + np.log(weights)
+            logs[:, k] = logsumexp(parts, axis=1) + np.log(priors[k] / (1 - healthy[k]))
+        return logs
+
+    text = f"children={children} modes={'/'.join(modes)} shown={shown:.2f} chance={chance:.2f}"
+    return text, Generative(sample, scores)
+
+
+def _families(mode, shown, chance):
+    """Weights of the parents' genes; how often father, mother, sons and daughters are then ill."""
+    if mode == "none":  # some families live less healthily than others
+        return np.array([0.5, 0.5]), np.tile([0.12, 0.5], (4, 1))
+    least = {"dominant": (1, 1), "recessive": (2, 2), "linked": (1, 2)}[mode]  # men, women
+    ill = np.where(np.arange(3)[:, None] >= least, min(shown, 0.999), chance)
+    share = {"dominant": 0.15, "recessive": 0.5, "linked": 0.3}[mode]
+    women = np.array([(1 - share) ** 2, 2 * share * (1 - share), share**2])
+    men = np.array([1 - share, share]) if mode == "linked" else women
+    weights, chances = [], []
+    for (of_man, man), (of_woman, woman) in product(enumerate(men), enumerate(women)):
+        given = [0, of_man] if mode == "linked" else [of_man / 2] * 2  # to a son, to a daughter
+        copies = [np.convolve([1 - g, g], [1 - of_woman / 2, of_woman / 2]) for g in given]
+        weights.append(man * woman)
+        chances.append([ill[of_man, 0], ill[of_woman, 1], *np.einsum("sc,cs->s", copies, ill)])
+    return np.array(weights), np.transpose(chances)
+
+
 FAMILIES = named(
     kinships,
     sequencing_pileups,
@@ -246,4 +333,6 @@ FAMILIES = named(
     populations,
     blood_groups,
     planted_motifs,
+    single_cells,
+    pedigrees,
 )

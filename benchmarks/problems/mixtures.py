@@ -16,6 +16,7 @@ from .building import (
     normal_mixture,
     normal_scores,
     random_centres,
+    slowly_falling_priors,
     two_classes,
 )
 
@@ -239,6 +240,31 @@ def fitted_draw(name, n_components, parts, wider):
     return draw
 
 
+def bananas(random):
+    """Bent normal classes: all columns follow the square of one, in another direction in each."""
+    d, n_classes = int(random.choice([2, 5, 12])), int(random.choice([2, 3, 5]))
+    apart, bend = random.uniform(0.3, 2), random.uniform(0.3, 1.5)
+    centres = random_centres(random, n_classes, d, apart)
+    turns = np.linalg.qr(random.normal(size=(n_classes, d, d)))[0]
+    bends = np.insert(random.normal(size=(n_classes, d - 1)), 0, 0, axis=1)
+    bends *= bend / np.linalg.norm(bends, axis=1, keepdims=True)
+    long = np.r_[random.uniform(1, 2.5), np.ones(d - 1)]
+    priors = slowly_falling_priors(random, n_classes)
+
+    def draw(generator, n):
+        which, white = generator.choice(n_classes, n, p=priors), generator.normal(size=(n, d))
+        X = long * white + (white[:, :1] ** 2 - 1) * bends[which]
+        X = np.einsum("nij,nj->ni", turns[which], X) + centres[which]
+        logs = np.empty((n, n_classes))
+        for k in range(n_classes):
+            back = (X - centres[k]) @ turns[k]
+            first = back[:, :1] / long[0]
+            logs[:, k] = -0.5 * (((back - (first**2 - 1) * bends[k]) / long) ** 2).sum(axis=1)
+        return X, softmax(logs + np.log(priors), axis=1)
+
+    return f"d={d} K={n_classes} apart={apart:.1f} bend={bend:.1f}", draw
+
+
 FAMILIES = named(
     clusters,
     nested_mixture,
@@ -251,4 +277,5 @@ FAMILIES = named(
     overlapping_blocks,
     bags_of_items,
     same_or_other,
+    bananas,
 )

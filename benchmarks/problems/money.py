@@ -197,6 +197,27 @@ def card_frauds(random):
     return text, Generative(sample, scores)
 
 
+def fund_rankings(random):
+    """Returns of a fund in past years, its costs and size: in which part of the list is it next?"""
+    years, n_classes = int(random.choice([1, 5, 15])), int(random.choice([2, 4]))
+    skill, costs = random.choice([0.0, 0.1, 0.3]), random.uniform(0, 0.5)
+    styles = int(random.choice([1, 6]))
+    turn = 0.8 * random.normal(size=styles) * (styles > 1)  # styles in fashion next year
+    cuts = np.array({2: [0.0], 4: [-0.7, 0.0, 0.7]}[n_classes])
+
+    def draw(generator, n):
+        style, past = generator.integers(0, styles, n), generator.standard_t(3, (n, years))
+        past += skill * generator.normal(size=(n, 1))
+        fee, size = generator.gamma(4, 0.3, n), np.exp(generator.normal(5, 2, n))
+        # Extreme years say little of skill, costs more, and what is in fashion most.
+        edge = skill * np.clip(past, -3, 3).mean(axis=1) - costs * (fee - 1.2) + turn[style]
+        below = ndtr(cuts - edge[:, None])
+        X = np.column_stack([5 + 8 * past, fee, size, style])
+        return X, np.diff(below, axis=1, prepend=0, append=1).clip(0)
+
+    return f"years={years} K={n_classes} skill={skill} costs={costs:.2f} styles={styles}", draw
+
+
 FAMILIES = named(
     card_frauds,
     company_defaults,
@@ -205,4 +226,5 @@ FAMILIES = named(
     travel_modes,
     volatile_returns,
     scorecards,
+    fund_rankings,
 )

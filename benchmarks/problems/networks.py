@@ -1,4 +1,4 @@
-"""Networks and hierarchies: how they grow, and codes that name a place in one."""
+"""Networks: how they grow, what spreads in them, links, and codes that name a place in one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from itertools import combinations
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from .building import Generative, draw_labels, named
+from .building import (
+    Generative,
+    draw_labels,
+    named,
+    normal_classes,
+    priors_to_a_tenth,
+)
 
 
 def growing_trees(random):
@@ -123,4 +129,57 @@ def block_networks(random):
     return f"nodes={nodes} rate={rate:.2f} tilts={tilts}", draw
 
 
-FAMILIES = named(growing_trees, postal_codes, network_flows, block_networks)
+def rumour_sources(random):
+    """When each member of a small network hears a rumour: which of them has started it?"""
+    nodes, n_classes = int(random.choice([5, 10, 20])), int(random.choice([2, 5, 10]))
+    n_classes, uneven = min(n_classes, nodes), random.uniform(0.2, 1.2)
+    parents = [0, *(int(random.integers(node)) for node in range(1, nodes))]
+    way = np.zeros((nodes, nodes))  # the edges from the root to each node
+    for node in range(1, nodes):
+        way[node] = way[parents[node]]
+        way[node, node] = 1
+    asked = np.sort(random.permutation(nodes)[: int(random.choice([nodes, max(nodes // 2, 3)]))])
+    sources = random.permutation(nodes)[:n_classes]
+    paths = [np.abs(way[asked] - way[source]) for source in sources]  # edges passed, each once
+    slow = random.uniform(0.5, 1.5, nodes)  # mean hours at each edge
+    means = np.array([path @ slow for path in paths])
+    covariances = np.array([path * (uneven * slow) ** 2 @ path.T for path in paths])
+    # Nobody knows when it began, and clocks differ a little.
+    covariances += random.choice([0.0, 4.0]) + 0.05 * np.eye(len(asked))
+    text = f"nodes={nodes} asked={len(asked)} K={n_classes} uneven={uneven:.2f}"
+    return text, normal_classes(means, covariances, priors_to_a_tenth(random, n_classes))
+
+
+def phishing_links(random):
+    """Counts, flags and amounts of a web page, most of them made from templates: is it honest?"""
+    counts, flags, amounts = random.choice([[3, 3, 2], [8, 10, 5], [20, 40, 10]])
+    kinds, n_classes = int(random.choice([1, 4])), int(random.choice([2, 3]))
+    apart, honest = random.uniform(0.3, 1.2), random.choice([0.5, 0.85, 0.95])
+    apart /= np.sqrt((counts + flags + amounts) / 8)
+    size = n_classes * kinds
+    rates = np.exp(random.normal(0.5, 1, counts) + apart * random.normal(size=(size, counts)))
+    odds = random.normal(-0.5, 1, flags) + 1.5 * apart * random.normal(size=(size, flags))
+    means = apart * random.normal(size=(size, amounts))
+    priors = np.r_[honest, np.full(n_classes - 1, (1 - honest) / (n_classes - 1))]
+    weights = np.repeat(np.log(priors / kinds), kinds)
+
+    def sample(generator, n):
+        page = generator.choice(size, n, p=np.exp(weights))
+        set_flags = generator.random((n, flags)) < 1 / (1 + np.exp(-odds[page]))
+        skewed = np.exp(means[page] + generator.normal(size=(n, amounts)))
+        return np.column_stack([generator.poisson(rates[page]), set_flags, skewed]), page // kinds
+
+    def scores(X):
+        number, flag, amount = np.split(X, [counts, counts + flags], axis=1)
+        logs = number @ np.log(rates).T - rates.sum(axis=1) + flag @ odds.T
+        logs += np.log(amount) @ means.T - 0.5 * (means**2).sum(axis=1)
+        logs += weights - np.log1p(np.exp(odds)).sum(axis=1)
+        return logsumexp(logs.reshape(len(X), n_classes, kinds), axis=2)
+
+    text = f"d={counts + flags + amounts} kinds={kinds} K={n_classes} apart={apart:.2f}"
+    return f"{text} honest={honest}", Generative(sample, scores)
+
+
+FAMILIES = named(
+    growing_trees, postal_codes, network_flows, block_networks, rumour_sources, phishing_links
+)

@@ -134,6 +134,25 @@ def known_errors(random):
     return f"d={d} K={n_classes} wide={wide}", draw
 
 
+def horoscopes(random):
+    """Birthday, hour, sign, town and age of people: what comes their way? Hardly known."""
+    n_classes, extra = int(random.choice([2, 3, 6])), int(random.choice([0, 5, 40]))
+    priors, little = random.dirichlet(np.full(n_classes, 4.0)), random.choice([0.0, 0.0, 0.15, 0.4])
+    towns = int(random.choice([5, 200]))
+    tilt, odd = little * random.normal(size=(2, n_classes))
+
+    def draw(generator, n):
+        day, hour = generator.integers(0, 365, n), generator.integers(0, 24, n)
+        sign, town = (day + 10) // 30 % 12, generator.zipf(1.6, n) % towns
+        age, letters = generator.gamma(6, 7, n).round(), 2 + generator.poisson(4, n)
+        # Only age and the largest town may matter, and if so, hardly.
+        logits = np.log(priors) + np.outer((age - 42) / 17, tilt) + np.outer(town == 1, odd)
+        X = [day, hour, sign, town, age, letters, generator.integers(0, 10, (n, extra))]
+        return np.column_stack(X) * 1.0, softmax(logits, axis=1)
+
+    return f"K={n_classes} little={little} towns={towns} extra={extra}", draw
+
+
 FAMILIES = named(
     no_signal,
     wrong_labels,
@@ -143,4 +162,5 @@ FAMILIES = named(
     annotators,
     uneven_noise,
     known_errors,
+    horoscopes,
 )

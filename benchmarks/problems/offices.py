@@ -1,9 +1,9 @@
-"""Offices: applicants and callers."""
+"""Offices: applicants, callers and forms."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, pdtr
+from scipy.special import expit, pdtr, softmax
 
 from .building import named
 
@@ -67,4 +67,27 @@ def call_centres(random):
     return f"patience={patience} soon={soon} tight={tight:.2f} shown={shown} extra={extra}", draw
 
 
-FAMILIES = named(hiring_stages, call_centres)
+def default_forms(random):
+    """Forms of which many are sent as they come, with a default in every field: who is granted?"""
+    numbers, lists = random.choice([[2, 1], [4, 4], [10, 10]])
+    n_classes, untouched = int(random.choice([2, 3])), random.choice([0.1, 0.3, 0.6])
+    left, sharp = random.choice([0.0, 0.3]), random.uniform(0.4, 2.5)
+    slopes = sharp * random.normal(size=(numbers, n_classes)) / np.sqrt(numbers)
+    effects = sharp * random.normal(size=(lists, 4, n_classes)) / np.sqrt(lists)
+    default, base = random.normal(0, 0.5, numbers).round(1), 0.4 * random.normal(size=n_classes)
+
+    def draw(generator, n):
+        filled = (generator.random(n) >= untouched)[:, None]
+        kept = ~filled | (generator.random((n, numbers)) < left)
+        amount = np.where(kept, default, generator.normal(size=(n, numbers)))
+        picked = generator.integers(0, 4, (n, lists))
+        picked[~filled | (generator.random((n, lists)) < left)] = 0
+        logits = base + amount @ slopes
+        logits += sum(effects[each, picked[:, each]] for each in range(lists))
+        return np.column_stack([amount, picked]), softmax(logits, axis=1)
+
+    text = f"numbers={numbers} lists={lists} K={n_classes} untouched={untouched} left={left}"
+    return f"{text} sharp={sharp:.1f}", draw
+
+
+FAMILIES = named(hiring_stages, call_centres, default_forms)

@@ -7,15 +7,18 @@ import argparse
 from . import ALL, ROLES, families
 
 
-def add_families_option(parser):
-    """Add `--families`: roles, names or "all"; the result is a list of names, each once."""
+def add_families_option(parser, default="evaluation"):
+    """Add `--families`: roles, names or "all"; the result is a list of names, each once.
+
+    Without the option it is the families of the role `default`, or None if that is None.
+    """
     parser.add_argument(
         "--families",
         nargs="+",
         action=_Families,
-        default=families("evaluation"),
+        default=default and families(default),
         metavar="NAME",
-        help=f"all, {', '.join(ROLES)}, or names (default: evaluation)",
+        help=f"all, {', '.join(ROLES)}, or names (default: {default})",
     )
 
 

@@ -1,4 +1,4 @@
-"""Customers: parcels, rented bicycles and telephone contracts."""
+"""Customers: parcels, rented bicycles, telephone contracts and introductions."""
 
 from __future__ import annotations
 
@@ -78,4 +78,33 @@ def phone_contracts(random):
     return f"plans={plans} often={often} sharp={sharp:.1f} extra={extra}", draw
 
 
-FAMILIES = named(late_parcels, bike_docks, phone_contracts)
+def dating_profiles(random):
+    """Age, height, schooling, faith and interests of two people: no answer, a talk, a meeting?"""
+    interests, faiths = int(random.choice([0, 4, 15])), int(random.choice([2, 6]))
+    n_classes, sharp = int(random.choice([2, 3])), random.uniform(0.5, 3.0)
+    strict, liked = random.uniform(0.1, 1.5), 0.8 * random.normal(size=interests)
+    cuts = np.array([-0.3, 1.2])[: n_classes - 1]
+
+    def draw(generator, n):
+        age = generator.gamma(4, 5, (n, 2)) + 18
+        age[:, 1] = np.where(
+            generator.random(n) < 0.6, age[:, 0] + generator.normal(0, 4, n), age[:, 1]
+        )
+        age = np.clip(age.round(), 18, 90)
+        height = generator.normal([178, 166], 7, (n, 2)).round()
+        school, faith = generator.integers(0, 5, (n, 2)), generator.integers(0, faiths, (n, 2))
+        hobbies = generator.random((n, 2, interests)) < 0.35
+        fit = (
+            1.4 - np.abs(age[:, 0] - age[:, 1] - 2) / 6 - 0.3 * np.abs(school[:, 0] - school[:, 1])
+        )
+        fit += strict * (faith[:, 0] == faith[:, 1]) - strict / 2
+        fit += 0.04 * np.clip(height[:, 0] - height[:, 1] - 5, -15, 5)
+        fit += (hobbies[:, 0] & hobbies[:, 1]) @ liked
+        below = expit(sharp * (cuts - fit[:, None]))
+        X = np.column_stack([age, height, school, faith, hobbies.reshape(n, -1)]) * 1.0
+        return X, np.diff(below, axis=1, prepend=0, append=1).clip(0)
+
+    return f"interests={interests} faiths={faiths} K={n_classes} sharp={sharp:.1f}", draw
+
+
+FAMILIES = named(late_parcels, bike_docks, phone_contracts, dating_profiles)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, logsumexp, softmax
 
 from .building import Generative, draw_labels, named, priors_to_a_tenth, two_classes
 
@@ -200,6 +200,47 @@ def taste_tests(random):
     return f"cups={cups} tasters={tasters} best={best:.2f}", Generative(sample, scores)
 
 
+def careless_answers(random):
+    """Answers from 1 to 5, some items reversed: careful, all alike, extreme or at random?"""
+    items, n_classes = int(random.choice([6, 15, 40])), int(random.choice([2, 4]))
+    firm, careful = random.uniform(0.4, 2), random.choice([0.5, 0.8, 0.93])
+    alike, ends = random.uniform(0.5, 0.95), random.uniform(0.3, 0.48)
+    loads = firm * random.uniform(0.4, 1.2, items) * random.choice([-1, 1], items, p=[0.4, 0.6])
+    places = random.normal(size=(items, 1, 1)) + np.array([-2.2, -0.7, 0.7, 2.2])
+    traits = np.linspace(-2.4, 2.4, 11)
+    weights = np.exp(-0.5 * traits**2)
+    score = loads[:, None, None] * traits[:, None]
+    honest = np.diff(expit(places - score), axis=2, prepend=0, append=1)  # by item, trait, level
+    ticks = np.where(np.eye(5, dtype=bool), alike, (1 - alike) / 4)
+    ways = [
+        honest.transpose(1, 0, 2),
+        np.tile(ticks[:, None], (1, items, 1)),
+        np.tile([ends, *np.full(3, (1 - 2 * ends) / 3), ends], (1, items, 1)),
+        np.full((1, items, 5), 0.2),
+    ]
+    shares = [careful, *((1 - careful) * np.array([0.5, 0.3, 0.2]))]
+    often = [weights / weights.sum(), np.array([0.1, 0.2, 0.4, 0.2, 0.1]), np.ones(1), np.ones(1)]
+    often = np.concatenate([share * each for share, each in zip(shares, often, strict=True)])
+    owners = np.repeat(np.arange(4), [len(each) for each in ways])
+    owners = np.minimum(owners, n_classes - 1)
+    ways = np.concatenate(ways)
+
+    def sample(generator, n):
+        way = generator.choice(len(often), n, p=often)
+        X = [1 + draw_labels(generator, ways[way, item]) for item in range(items)]
+        return np.column_stack(X) * 1.0, owners[way]
+
+    def scores(X):
+        logs = np.tile(np.log(often), (len(X), 1))
+        for level in range(5):
+            logs += (level + 1 == X) @ np.log(ways[:, :, level]).T
+        parts = [logsumexp(logs[:, owners == k], axis=1) for k in range(n_classes)]
+        return np.stack(parts, axis=1)
+
+    text = f"items={items} K={n_classes} firm={firm:.1f} careful={careful} alike={alike:.2f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     course_dropouts,
     taste_tests,
@@ -209,4 +250,5 @@ FAMILIES = named(
     personality_scales,
     party_votes,
     dialects,
+    careless_answers,
 )

@@ -1,9 +1,9 @@
-"""Roads and rails: trains, crashes and buses."""
+"""Roads, rails and runways: trains, crashes, buses and aeroplanes."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, ndtr
+from scipy.special import expit, ndtr, softmax
 
 from .building import named
 
@@ -80,4 +80,30 @@ def bus_stops(random):
     return f"lines={lines} K={n_classes} late={late:.1f} extra={extra}", draw
 
 
-FAMILIES = named(train_delays, crash_injuries, bus_stops)
+def runways(random):
+    """Wind, gusts, hour and clouds at an airport: which runway do aeroplanes land on?"""
+    strips, sharp = int(random.choice([1, 2, 3])), random.uniform(0.1, 1.0)
+    first, cross = random.uniform(0, np.pi), random.uniform(0, 0.6)
+    headings = (first + np.arange(strips) * random.uniform(0.5, 1.2))[:, None] + [0, np.pi]
+    headings, n_classes = headings.ravel(), 2 * strips
+    liked, quiet = random.normal(0, 3, n_classes), random.normal(0, 4, n_classes)  # knots
+    prevailing, steady = random.uniform(0, 2 * np.pi), random.uniform(0, 1.5)
+    extra = int(random.choice([0, 4]))
+
+    def draw(generator, n):
+        wind, speed = generator.vonmises(prevailing, steady, n), generator.weibull(1.8, n) * 9
+        degrees = np.degrees(wind).round(-1) % 360
+        gusts = speed * (1 + generator.exponential(0.3, n))
+        hour, clouds = generator.integers(0, 24, n), generator.exponential(900, n).round(-2)
+        angle = np.radians(degrees)[:, None] - headings
+        ahead, across = speed[:, None] * np.cos(angle), gusts[:, None] * np.abs(np.sin(angle))
+        night = (hour >= 22) | (hour < 6)  # fewer people live behind some of the runways
+        worth = ahead - cross * across + liked + night[:, None] * quiet
+        worth[:, 0] += 8 * (clouds < 300)  # only there aeroplanes land without sight
+        X = [degrees, speed, gusts, hour, clouds, generator.normal(size=(n, extra))]
+        return np.column_stack(X), softmax(sharp * worth, axis=1)
+
+    return f"K={n_classes} sharp={sharp:.2f} cross={cross:.2f} steady={steady:.1f}", draw
+
+
+FAMILIES = named(train_delays, crash_injuries, bus_stops, runways)

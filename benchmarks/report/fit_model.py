@@ -30,7 +30,14 @@ from scipy.optimize import minimize
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
-from smartsvm.report.fitted_model import ACCURACY, BALANCED, TEN_TIMES, TWICE, design_rows
+from smartsvm.report.fitted_model import (
+    ACCURACY,
+    BALANCED,
+    LOG_SCALES,
+    TEN_TIMES,
+    TWICE,
+    design_rows,
+)
 from smartsvm.report.statistics import MEANINGS, within_limits
 
 from ..page import commit_of, markdown_table, write_table
@@ -222,7 +229,7 @@ def fit_scale(rows, data, location, side, chosen):
     penalty = np.array([_SCALE_RIDGE] * (A.shape[1] - 1) + [0.0]) / len(A)
 
     def loss(coefficients):
-        scale = np.exp(np.clip(A @ coefficients, -9, 1.5))
+        scale = np.exp(np.clip(A @ coefficients, *LOG_SCALES))
         short = away - np.minimum(scale, most)
         rounded = _SMOOTH * np.logaddexp(0, short / _SMOOTH)
         outside = 1 / (1 + np.exp(-np.clip(short / _SMOOTH, -50, 50)))
@@ -252,7 +259,7 @@ def fit(data, ranges):
         inside = folds != fold
         for side, out in ((-1, out_of_fold[1]), (1, out_of_fold[2])):
             scale = fit_scale(rows, data, out_of_fold[0], side, inside)
-            out[~inside] = np.exp(np.clip(rows[~inside] @ scale, -9, 1.5))
+            out[~inside] = np.exp(np.clip(rows[~inside] @ scale, *LOG_SCALES))
     everything = np.ones(len(rows), dtype=bool)
     located = fit_location(rows, data, everything)
     scales = [fit_scale(rows, data, out_of_fold[0], side, everything) for side in (-1, 1)]

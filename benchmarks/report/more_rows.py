@@ -2,10 +2,16 @@
 
     SMARTSVM_DATA=FOLDER python -m benchmarks.report.more_rows [--seeds 3] [--workers 2]
         [--page benchmarks/report/README.md]
+    python -m benchmarks.report.more_rows --families evaluation [--draws 2] [--workers 16]
+        [--page benchmarks/report/README.md]
 
 Every set of the paper is cut to 500, 2,000 and 8,000 rows (or all, if there are fewer). Reports on
 a half and on a tenth of them, with at least 50 rows, predict the held-out error of the best
 classifier with all of them.
+
+With `--families` the data are problems of `benchmarks.problems`. Reports on 100, 400 and 800 rows
+predict the smallest held-out error of reports on twice and on ten times as many rows, which are
+drawn anew from the same problem.
 """
 
 from __future__ import annotations
@@ -20,12 +26,17 @@ from smartsvm import difficulty_report
 
 from ..page import markdown_table, read_records, update_records, write_table
 from ..paper.datasets import NAMES, load
+from ..problems import problem
+from ..problems.options import add_families_option
 from .truth import run
 
 SIZES = (500, 2000, 8000)
 MULTIPLES = (2, 10)  # of a part, as in a learning curve behind the present error
 _LEAST = 50  # rows of a part
 RECORDS = Path(__file__).parent / "records" / "more_rows.csv"
+FAMILY_SIZES = (100, 400, 800)  # rows of a report
+FAMILY_RECORDS = RECORDS.with_name("more_rows_families.csv")
+_NUMBERS = ("now", "later", "low", "high", "measured")
 
 
 def look(task):
@@ -41,14 +52,40 @@ def look(task):
         part = len(rows) // times
         if part < _LEAST:
             continue
-        curve = _report(X[:part], y[:part]).errors.learning_curve
-        if curve is not None:
-            now, later = curve.errors[0], curve.errors[place]
-            numbers = {"now": now.value, "later": later.value, "low": later.low, "high": later.high}
+        predicted = _prediction(_report(X[:part], y[:part]), place)
+        if predicted:
             record = {"set": name, "rows": len(rows), "seed": seed, "times": times}
-            numbers["measured"] = measured
-            records.append(record | {key: f"{each:.4f}" for key, each in numbers.items()})
+            records.append(record | _texts(predicted, measured))
     return records
+
+
+def look_at_family(task):
+    """The predictions from samples of one problem, and the errors with larger samples."""
+    family, number = task
+    sizes = {size * times for size in FAMILY_SIZES for times in (1, *MULTIPLES)}
+    samples = {size: problem(family, number, size).sample() for size in sorted(sizes)}
+    reports = {size: _report(X, y) for size, (X, y) in samples.items() if len(np.unique(y)) > 1}
+    records = []
+    for size in FAMILY_SIZES:
+        for place, times in enumerate(MULTIPLES, 1):
+            predicted = _prediction(reports[size], place) if size in reports else None
+            if predicted and times * size in reports:
+                measured = reports[times * size].errors.held_out.best.value
+                record = {"family": family, "number": number, "rows": size, "times": times}
+                records.append(record | _texts(predicted, measured))
+    return records
+
+
+def _prediction(report, place):
+    """The present error, the one at a place of the learning curve and its ends; None without."""
+    curve = report.errors.learning_curve
+    return curve and [curve.errors[0].value, *curve.errors[place]]
+
+
+def _texts(predicted, measured):
+    """The numbers of a record to four digits."""
+    values = zip(_NUMBERS, (*predicted, measured), strict=True)
+    return {name: f"{value:.4f}" for name, value in values}
 
 
 def _report(X, y):
@@ -60,21 +97,42 @@ def _report(X, y):
 
 def page_table(records):
     """Lines by multiple and size: how often the interval holds, and how far predictions are off."""
+    return _table("up to", SIZES, records, _size)
+
+
+def family_table(records):
+    """The same for problems of the families, by the rows of the report."""
+    if not records:
+        return ["There is no record of a run."]
+    return _table("from", FAMILY_SIZES, records, lambda record: int(record["rows"]))
+
+
+def page_tables():
+    """The tables of the page, from the records."""
+    of_families = read_records(FAMILY_RECORDS) if FAMILY_RECORDS.exists() else []
+    return {
+        "more rows": page_table(read_records(RECORDS)),
+        "more rows of families": family_table(of_families),
+    }
+
+
+def _table(name, sizes, records, size_of):
     rows = []
     for times in MULTIPLES:
-        for size in (*SIZES, "all"):
-            chosen = [r for r in records if int(r["times"]) == times and size in ("all", _size(r))]
+        for size in (*sizes, "all"):
+            chosen = [
+                r for r in records if int(r["times"]) == times and size in ("all", size_of(r))
+            ]
             if not chosen:
                 continue
             now, later, low, high, measured = np.array(
-                [[float(r[k]) for k in ("now", "later", "low", "high", "measured")] for r in chosen]
+                [[float(r[k]) for k in _NUMBERS] for r in chosen]
             ).T
             held = np.mean((low - 1e-4 <= measured) & (measured <= high + 1e-4))
             off = [np.abs(each - measured).mean() for each in (later, now)]
             cells = (held, np.median(high - low), *off)
             rows.append([f"{times} ×", size, len(chosen), *(f"{each:.3f}" for each in cells)])
-    head = ("rows", "up to", "cases", "coverage", "width", "error", "error now")
-    return markdown_table(head, rows)
+    return markdown_table(("rows", name, "cases", "coverage", "width", "error", "error now"), rows)
 
 
 def _size(record):
@@ -85,20 +143,28 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--sets", nargs="+", default=NAMES)
+    add_families_option(parser, default=None)
+    parser.add_argument("--draws", type=int, default=2, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--page", help="results page to write the table into")
+    parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
-    tasks = [
-        (name, size, seed)
-        for size in SIZES
-        for name in options.sets
-        for seed in range(options.seeds)
-    ]
-    records = [each for found in run(look, tasks, options.workers) for each in found]
-    print("\n".join(page_table(records)))
+    if options.families:
+        tasks = [(name, number) for name in options.families for number in range(options.draws)]
+        function, path, lines = look_at_family, FAMILY_RECORDS, family_table
+    else:
+        tasks = [
+            (name, size, seed)
+            for size in SIZES
+            for name in options.sets
+            for seed in range(options.seeds)
+        ]
+        function, path, lines = look, RECORDS, page_table
+    records = [each for found in run(function, tasks, options.workers) for each in found]
+    print("\n".join(lines(records)))
     if options.page:
-        update_records(RECORDS, records, n_keys=4)
-        write_table(options.page, "more rows", page_table(read_records(RECORDS)))
+        update_records(path, records, n_keys=4)
+        for name, each in page_tables().items():
+            write_table(options.page, name, each)
 
 
 if __name__ == "__main__":

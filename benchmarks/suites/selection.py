@@ -2,8 +2,6 @@
 
 import numpy as np
 from sklearn.decomposition import PCA
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from .data import classes, public
 
@@ -27,45 +25,6 @@ class Selection:
     def track_found(self, n, d):
         """How many of the four features that matter are among the four selected."""
         return int(self.selector(4).fit(self.X, self.y).get_support()[:4].sum())
-
-
-class Transformations:
-    params = (["rank_transformers", "BayesErrorTransformerSearch"], [1000, 4000], [3, 10])
-    param_names = ("how", "n", "n_classes")
-    timeout = 300
-
-    def setup(self, how, n, n_classes):
-        thing = public(how)
-        X, y = classes(n, 16, n_classes)
-        candidates = {
-            "standard": StandardScaler(),
-            "minmax": MinMaxScaler(),
-            "pca": make_pipeline(StandardScaler(), PCA(4)),
-        }
-        if how == "rank_transformers":
-            self.call = lambda: thing(candidates, X, y)
-        else:
-            self.call = lambda: thing(candidates).fit(X, y)
-
-    def time_transformers(self, how, n, n_classes):
-        self.call()
-
-    peakmem_transformers = time_transformers
-
-
-class PairTransformers:
-    params = ([1000], [3, 10])
-    param_names = ("n", "n_classes")
-    timeout = 300
-
-    def setup(self, n, n_classes):
-        self.classifier = public("PairwiseTransformerClassifier")
-        self.X, self.y = classes(n, 16, n_classes)
-
-    def time_fit(self, n, n_classes):
-        self.classifier([StandardScaler(), MinMaxScaler()]).fit(self.X, self.y)
-
-    peakmem_fit = time_fit
 
 
 class Scorer:

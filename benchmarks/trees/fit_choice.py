@@ -1,113 +1,215 @@
-"""The constants of the automatic choice, fitted to the times of all kernels.
+"""The costs behind the automatic choice of a kernel, fitted to the times of all kernels.
 
-    python -m benchmarks.trees.fit_choice [--cells 'real-*' ...] [--times times.json]
+    python -m benchmarks.trees.fit_choice [--cells 'real-*' ...] [--vectors plain] [--times FILE]
+    python -m benchmarks.trees.fit_choice --fit --times FILE
 
-Every kernel runs on every cell of one set of points (one thread, CPU time, the best of three),
-unless it would take too long by the present estimate; a file keeps the times, so that a run
-that was stopped goes on. The constants are then fitted by least squares on logarithms, and
-printed with the regret of the choice before and after: the time of its kernel over that of the
-fastest one. Constants are changed by hand, in `smartsvm/_mst/choice.py`.
+Every kernel runs on the cells of the race, for trees and for trees by mutual reachability, and on
+pairs of classes of equal size (one thread, CPU time, the best of three). A kernel that would take
+too long by the present estimate is left out. A file keeps the times, so that a run that was stopped
+goes on; ``--fit`` measures nothing. The costs of each task are then fitted by least squares on
+logarithms, and written to ``src/smartsvm/_mst/kernel_costs.json`` for the vectors of this
+processor, or for plain ones, unless the choice was as good before: its regret is the time of its
+kernel over that of the fastest one.
 """
 
 import argparse
+import datetime
 import fnmatch
 import json
+import platform
 import time
+from collections import Counter
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import least_squares
 
 from smartsvm import euclidean_mst
-from smartsvm._mst.choice import COSTS, KERNELS, Costs, KernelChoice
+from smartsvm._core.points import Points
+from smartsvm._mst.choice import KERNELS, VECTORS, Costs, KernelChoice, TaskCosts, read_costs
+from smartsvm._mst.common import vector_loops
+from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 from .cells import CELLS, MissingData, load
 
+COSTS_FILE = Path(__file__).parents[2] / "src" / "smartsvm" / "_mst" / "kernel_costs.json"
 _REPEATS = 3
-_LEAST_TIME = 3e-3  # seconds; in shorter cells the choice does not matter
-_INERTIA = 0.05  # weight of the present constants beside one measured time
+_CORE_NEIGHBORS = 5
+# Pairs of classes of equal size, Gaussian and a little apart.
+_PAIR_SIZES = (20, 50, 100, 200, 500)
+_PAIR_FEATURES = (3, 8, 12, 20, 36, 64)
+_PAIR_CLASSES = 8
+_INERTIA = 0.05  # weight of the present costs beside one measured time
+_LEAST_GAIN = 0.01  # of the regret
+_OUTLIER = 0.3  # error of a logarithm from which on the loss is linear
+_NAMES = {kernel: name for name, kernel in KERNELS.items()}
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns")
-    parser.add_argument("--times", type=Path, default=Path("choice-times.json"))
-    parser.add_argument("--most-seconds", type=float, default=60, help="by the present estimate")
-    options = parser.parse_args()
-    times = json.loads(options.times.read_text()) if options.times.exists() else {}
-    choices = {}
+class Problem(NamedTuple):
+    """One task on one cell."""
+
+    task: str  # one of the fields of `TaskCosts`
+    choice: KernelChoice
+    run: object  # run(algorithm) computes all trees
+    sizes: dict  # how many subsets of each size have a tree
+    classes: dict  # how many classes of each size have trees of their own, which pairs need
+
+    def estimate(self, costs):
+        """Seconds of each kernel by name."""
+        total = dict.fromkeys(KERNELS, 0.0)
+        for sizes, own in ((self.sizes, getattr(costs, self.task)), (self.classes, costs.trees)):
+            for size, number in sizes.items():
+                work = self.choice.estimate(size, own)
+                for name, kernel in KERNELS.items():
+                    total[name] += number * work.get(kernel, np.nan) / 1e9
+        return {name: seconds for name, seconds in total.items() if not np.isnan(seconds)}
+
+
+def problems(patterns):
+    """Yield the name and the `Problem` of every task on the chosen cells whose data is here."""
     for name, cell in CELLS.items():
-        if cell.task != "trees" or not any(fnmatch.fnmatch(name, p) for p in options.cells):
+        if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns):
             continue
         try:
-            X, _ = load(cell)
+            X, y = load(cell)
         except MissingData as error:
             print(f"{name} is left out: {error}")
             continue
-        choices[name] = KernelChoice("auto", X, cell.n_trees)
-        if name not in times:
-            times[name] = measure(X, cell.n_trees, choices[name], options.most_seconds)
-            options.times.write_text(json.dumps(times, indent=1))
-        if not times[name]:
-            print(f"{name} is left out: every kernel would take longer than --most-seconds.")
-            del choices[name]
-    if not choices:
-        raise SystemExit("No cell was measured.")
-    fitted = fit(choices, times)
-    print(*(f"    {key}: float = {value:.3g}" for key, value in fitted._asdict().items()), sep="\n")
-    print_regrets(choices, times, fitted)
+        if cell.task == "pairs":
+            continue  # pairs of all sizes together do not show the cost of any
+        yield f"trees:{name}", _of_set("trees", X, cell.n_trees, 0)
+        if cell.n_trees == 1:
+            yield f"mutual:{name}", _of_set("mutual", X, 1, _CORE_NEIGHBORS)
+    for n, d in product(_PAIR_SIZES, _PAIR_FEATURES):
+        random = np.random.default_rng(n + d)
+        y = np.repeat(np.arange(_PAIR_CLASSES), n)
+        X = random.normal(size=(_PAIR_CLASSES, d))[y] + random.normal(size=(len(y), d))
+        for n_trees in (1, 3):
+            yield f"pairs:{n}-{d}-{n_trees}", _of_pairs(X, y, n_trees)
 
 
-def measure(X, n_trees, choice, most_seconds):
+def _of_set(task, X, n_trees, core_neighbors):
+    def run(algorithm):
+        euclidean_mst(
+            X, n_trees=n_trees, core_neighbors=core_neighbors, algorithm=algorithm, n_jobs=1
+        )
+
+    return Problem(task, KernelChoice("auto", X, n_trees), run, {len(X): 1}, {})
+
+
+def _of_pairs(X, y, n_trees):
+    codes = np.unique(y, return_inverse=True)[1]
+    counts = np.bincount(codes)
+    together = np.add.outer(counts, counts)[np.triu_indices(len(counts), 1)]
+
+    def run(algorithm):
+        forest = SpanningForest(
+            Points(X), codes, n_trees=n_trees, seed=1, algorithm=algorithm, n_jobs=1
+        )
+        for _ in forest.pair_batches():
+            pass
+
+    choice = KernelChoice("auto", X, n_trees)
+    return Problem("pairs", choice, run, Counter(together.tolist()), Counter(counts.tolist()))
+
+
+def measure(problem, costs, most_seconds):
     """CPU seconds of the kernels, by name."""
-    estimate, found = choice.estimate(len(X), COSTS), {}
-    for name, kernel in KERNELS.items():
-        if estimate.get(kernel, 0) > most_seconds * 1e9:
+    estimate, found = problem.estimate(costs), {}
+    for name in KERNELS:
+        if estimate.get(name, 0) > most_seconds:
             continue
         seconds = []
         while len(seconds) < _REPEATS and sum(seconds) < most_seconds:
             start = time.process_time()
-            euclidean_mst(X, n_trees=n_trees, algorithm=name, n_jobs=1)
+            problem.run(name)
             seconds.append(time.process_time() - start)
         found[name] = min(seconds)
     return found
 
 
-def fit(choices, times):
-    """The constants that predict the measured times best."""
-    start = np.log(COSTS)
+def fit(measured, task, present):
+    """Costs with those of a task that predict its times best, from (problem, times)."""
+    own = [(problem, times) for problem, times in measured if problem.task == task]
+    start = np.log(getattr(present, task))
+
+    def costs_of(logarithms):
+        return present._replace(**{task: Costs(*np.exp(logarithms))})
 
     def errors(logarithms):
-        costs = Costs(*np.exp(logarithms))
         found = [_INERTIA * (logarithms - start)]
-        for name, choice in choices.items():
-            estimate = choice.estimate(len(choice.points), costs)
+        for problem, times in own:
+            estimate, best = problem.estimate(costs_of(logarithms)), min(times.values())
+            # Slow kernels need no precise estimate.
             found.append(
                 [
-                    np.log(estimate[KERNELS[kernel]] / (1e9 * seconds))
-                    for kernel, seconds in times[name].items()
-                    if KERNELS[kernel] in estimate
+                    np.sqrt(best / seconds) * np.log(estimate[name] / seconds)
+                    for name, seconds in times.items()
+                    if name in estimate
                 ]
             )
         return np.concatenate(found)
 
-    return Costs(*np.exp(least_squares(errors, start, loss="soft_l1").x))
+    if not own:
+        return present
+    return costs_of(least_squares(errors, start, loss="soft_l1", f_scale=_OUTLIER).x)
 
 
-def print_regrets(choices, times, fitted):
-    """A line for each cell, and the largest and the median of those that matter."""
-    names = {kernel: name for name, kernel in KERNELS.items()}
-    regrets = []
-    for cell, choice in choices.items():
-        best = min(times[cell].values())
-        chosen = [names[choice.for_size(len(choice.points), c)] for c in (COSTS, fitted)]
-        regret = [times[cell].get(name, np.inf) / best for name in chosen]
-        if best > _LEAST_TIME:
-            regrets.append(regret)
-        print(f"{cell:30} {best:8.3f} s", *map("{:>10} {:5.2f}".format, chosen, regret))
-    if regrets:
-        for word, values in (("largest", np.max(regrets, 0)), ("median", np.median(regrets, 0))):
-            print(f"{word} regret: {values[0]:.2f} now, {values[1]:.2f} fitted")
+def write(vectors, costs, n_problems):
+    """Store costs, three digits each, and where they come from."""
+    stored = json.loads(COSTS_FILE.read_text(encoding="utf-8"))
+    today = datetime.date.today().isoformat()
+    origin = f"{n_problems} times on {platform.machine()}, {today}"
+    stored[vectors] = {"origin": origin} | {
+        task: {name: float(f"{value:.3g}") for name, value in each._asdict().items()}
+        for task, each in costs._asdict().items()
+    }
+    COSTS_FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+
+
+def regret(measured, task, costs):
+    """Geometric mean of (time of the chosen kernel) / (time of the fastest one)."""
+    logarithms = [0.0]
+    for problem, times in measured:
+        if problem.task == task:
+            (size,) = problem.sizes
+            chosen = _NAMES[problem.choice.for_size(size, getattr(costs, task))]
+            seconds = times.get(chosen, max(times.values()))
+            logarithms.append(np.log(seconds / min(times.values())))
+    return float(np.exp(np.mean(logarithms)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns")
+    parser.add_argument("--times", type=Path, default=Path("choice-times.json"))
+    parser.add_argument("--most-seconds", type=float, default=60, help="by the present estimate")
+    parser.add_argument("--vectors", choices=["plain", "wide"], default=VECTORS)
+    parser.add_argument("--fit", action="store_true", help="fit to the times that are there")
+    options = parser.parse_args()
+    if options.vectors == "plain":
+        vector_loops.take("plain")
+    present = read_costs(options.vectors)
+    times = json.loads(options.times.read_text()) if options.times.exists() else {}
+    measured = []
+    for name, problem in problems(options.cells):
+        if name not in times and not options.fit:
+            times[name] = measure(problem, present, options.most_seconds)
+            options.times.write_text(json.dumps(times, indent=1))
+        if times.get(name):
+            measured.append((problem, times[name]))
+    if not measured:
+        raise SystemExit("No cell was measured.")
+    kept = present
+    for task in TaskCosts._fields:
+        fitted = fit(measured, task, kept)
+        before, after = (regret(measured, task, costs) for costs in (kept, fitted))
+        print(f"{task}: regret {before:.3f} with the present costs, {after:.3f} with fitted ones")
+        # Times are noisy, so small gains are none.
+        kept = fitted if after < before - _LEAST_GAIN else kept
+    write(options.vectors, kept, len(measured))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ _ORDER = (
     "embeddings",
     "many_classes",
     "feature_budget",
-    "choose_scaler",
     "class_weights",
     "smartsvm_hierarchy",
     "calibration",

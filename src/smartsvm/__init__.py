@@ -28,14 +28,10 @@ with quiet_imports():
     from smartsvm.report import DifficultyReport, Headroom, difficulty_report
     from smartsvm.selection import (
         BayesErrorSelector,
-        BayesErrorTransformerSearch,
-        PairwiseTransformerClassifier,
         SelectionPathDisplay,
-        TransformerRanking,
         bayes_error_class_weight,
         bayes_error_sample_weight,
         bayes_error_scorer,
-        rank_transformers,
     )
     from smartsvm.tables.preparation import TablePreparation
     from smartsvm.tables.prepared import PreparedTable, prepare_table
@@ -45,7 +41,6 @@ with quiet_imports():
 
 __all__ = [
     "BayesErrorSelector",
-    "BayesErrorTransformerSearch",
     "ClassErrorDisplay",
     "ClassForest",
     "ClassHierarchy",
@@ -57,7 +52,6 @@ __all__ = [
     "Interval",
     "Neighbors",
     "PairwiseErrorDisplay",
-    "PairwiseTransformerClassifier",
     "PreparedTable",
     "RepresentationComparison",
     "SelectionPathDisplay",
@@ -67,7 +61,6 @@ __all__ = [
     "SmartSVMCV",
     "SpanningTrees",
     "TablePreparation",
-    "TransformerRanking",
     "TwoSampleTest",
     "bayes_error",
     "bayes_error_class_weight",
@@ -86,7 +79,6 @@ __all__ = [
     "pairwise_bayes_error",
     "prepare_table",
     "rank_label_errors",
-    "rank_transformers",
     "sample_difficulty",
     "two_sample_bayes_error",
     "two_sample_divergence",

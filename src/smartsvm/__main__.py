@@ -21,7 +21,7 @@ _EXPECTED = (ArithmeticError, ImportError, MemoryError, OSError, TypeError, Valu
 def _parser():
     parser = argparse.ArgumentParser(
         prog="smartsvm",
-        description="Report how hard a classification problem is, before training anything.",
+        description="Report how hard a classification problem is, before you build a model for it.",
         epilog=EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"smartsvm {smartsvm.__version__}")

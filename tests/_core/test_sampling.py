@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm._core.sampling import rows_of_classes, shuffled_by_class, stratified_rows
+from smartsvm._core.sampling import (
+    content_order,
+    content_order_by_class,
+    rows_of_classes,
+    shuffled_by_class,
+    stratified_rows,
+)
 
 class_sizes = st.lists(st.integers(1, 50), min_size=2, max_size=6)
 
@@ -53,3 +59,31 @@ def test_the_seed_decides(draw):
     codes = codes_of([40, 40, 40])
     assert np.array_equal(draw(codes, 1), draw(codes, 1))
     assert not np.array_equal(draw(codes, 1), draw(codes, 2))
+
+
+@pytest.mark.parametrize("n_values", [3, 1000])  # few values: the first column does not decide
+@given(st.integers(2, 60), st.integers(1, 12), st.integers(0, 2**32))
+def test_an_order_by_content_does_not_depend_on_the_order_of_rows(n_values, n, d, seed):
+    random = np.random.default_rng(seed)
+    points, shuffle = random.integers(n_values, size=(n, d)) / 7, random.permutation(n)
+    order = content_order(points)
+    assert np.array_equal(np.sort(order), np.arange(n))
+    assert np.array_equal(points[order], points[shuffle][content_order(points[shuffle])])
+
+
+@given(st.integers(2, 60), st.integers(1, 5), st.integers(0, 2**32))
+def test_an_order_by_content_and_class_does_not_depend_on_names(n, n_classes, seed):
+    random = np.random.default_rng(seed)
+    points, codes = random.normal(size=(n, 2)), random.integers(n_classes, size=n)
+    shuffle, names = random.permutation(n), random.permutation(n_classes)
+    order = content_order_by_class(points, codes)
+    assert np.array_equal(np.sort(order), np.arange(n))
+    assert np.count_nonzero(np.diff(codes[order])) == len(np.unique(codes)) - 1
+    other = content_order_by_class(points[shuffle], names[codes][shuffle])
+    assert np.array_equal(points[order], points[shuffle][other])
+
+
+def test_an_order_by_content_is_not_sorted():
+    points = np.arange(1000.0)[:, None]
+    order = content_order(points)
+    assert abs(np.corrcoef(order, np.arange(1000))[0, 1]) < 0.1

@@ -1,11 +1,13 @@
 """Estimators of the Bayes error on problems where it is known: records, table, page."""
 
+import json
 import sys
 
 import numpy as np
 import pytest
 
 from benchmarks import page
+from benchmarks.peers import environments
 from benchmarks.problems import estimators, evaluate, problem
 
 
@@ -94,3 +96,32 @@ def test_the_command_writes_the_page(monkeypatch, tmp_path):
 def test_the_page_shows_the_records_and_every_family():
     for name, lines in evaluate.page_tables(evaluate.read(evaluate.RECORDS)).items():
         assert page.read_table(evaluate.PAGE, name) == lines
+
+
+def test_without_dataeval_the_others_run(monkeypatch, tmp_path, capsys):
+    failed = environments.Environment(None, None, {}, "no matching distribution")
+    monkeypatch.setattr(estimators, "make", lambda *_: failed)
+    monkeypatch.setattr(evaluate, "OURS", {"constant": constant})
+    options = ["--families", "shift", "--draws", "1", "--sizes", "100"]
+    monkeypatch.setattr(sys, "argv", ["evaluate", *options, "--dataeval", str(tmp_path)])
+    evaluate.main()
+    printed = capsys.readouterr().out
+    assert "dataeval does not take part" in printed
+    assert "no matching distribution" in printed
+    assert "| constant | 1 |" in printed
+    assert "ber_" not in printed
+
+
+def test_workers_give_the_same_records_in_the_same_order():
+    both = {"one": constant, "two": wide}
+    alone, spread = (
+        evaluate.evaluate(both, ["shift", "rings"], 2, (100,), workers) for workers in (1, 2)
+    )
+    assert json.dumps(spread) == json.dumps(alone)
+    assert [each["estimator"] for each in alone] == ["one"] * 4 + ["two"] * 4
+    assert [(each["family"], each["number"]) for each in alone[:4]] == [
+        ("shift", 0),
+        ("shift", 1),
+        ("rings", 0),
+        ("rings", 1),
+    ]

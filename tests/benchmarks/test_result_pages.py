@@ -73,10 +73,11 @@ def tables():
     for name, module in (
         ("keel", real_sets),
         ("suspects", suspects),
-        ("more rows", more_rows),
         ("boosting", boosting),
     ):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
+    for name, lines in more_rows.page_tables().items():
+        yield readme, name, lines
     listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
     yield readme, "reliability of suspects", listed
     yield readme, "statistics", fit_model.explain(read_model())

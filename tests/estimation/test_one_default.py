@@ -24,8 +24,16 @@ CONTINUOUS, TIED = ("normal",), ("lattice", "duplicated", "onehot")
 FIELDS = ("value", "lower", "upper", "cross_counts")
 # Every function and method takes these, and without them all have the same defaults.
 OPTIONS = st.sampled_from(
-    [{}, {"bias_correction": False}, {"bias_correction": True}, {"normalize": True}]
+    [
+        {},
+        {"bias_correction": False},
+        {"bias_correction": True},
+        {"normalize": True},
+        {"connectivity_offset": True},
+    ]
 )
+# 3 is the paper's number, also where "auto" takes one tree.
+N_TREES = st.sampled_from(["auto", 3])
 
 
 @st.composite
@@ -53,32 +61,37 @@ def _small_classes_are_fine():
         yield
 
 
-@given(problem=problems(), options=OPTIONS)
+@given(problem=problems(), options=OPTIONS, n_trees=N_TREES)
 @examples(25)
-def test_a_forest_answers_as_the_functions_do(problem, options):
-    forest = ClassForest(*problem)
+def test_a_forest_answers_as_the_functions_do(problem, options, n_trees):
+    forest = ClassForest(*problem, n_trees=n_trees)
+    own, options = options, options | {"n_trees": n_trees}
     for method, function in (
         (forest.multiclass, multiclass_bayes_error),
         (forest.pairwise, pairwise_bayes_error),
         (forest.one_vs_rest, ovr_bayes_error),
     ):
-        assert differences(method(**options), function(*problem, **options)) == []
+        assert differences(method(**own), function(*problem, **options)) == []
 
 
-@given(problem=problems(), options=OPTIONS)
+@given(problem=problems(), options=OPTIONS, n_trees=N_TREES)
 @examples(25)
-def test_two_classes_are_a_pair_and_the_whole_problem(problem, options):
+def test_two_classes_are_a_pair_and_the_whole_problem(problem, options, n_trees):
     X, y = problem
     y = y % 2
-    expected, forest = bayes_error(X, y, **options), ClassForest(X, y)
+    forest = ClassForest(X, y, n_trees=n_trees)
+    own, options = options, options | {"n_trees": n_trees}
+    expected = bayes_error(X, y, **options)
     assert differences(multiclass_bayes_error(X, y, **options), expected) == []
-    assert differences(forest.split([0], [1], **options), expected) == []
+    assert differences(forest.split([0], [1], **own), expected) == []
     pair, rest = pairwise_bayes_error(X, y, **options), ovr_bayes_error(X, y, **options)
     for field in FIELDS:
         assert getattr(pair, field)[0, 1] == pytest.approx(getattr(expected, field), abs=1e-12)
         both = [getattr(expected, field)] * 2
         assert getattr(rest, field) == pytest.approx(both, abs=1e-12)
-    assert hp_divergence(X, y).cross_counts == pytest.approx(expected.cross_counts)
+    offset = options.get("connectivity_offset", False)
+    divergence = hp_divergence(X, y, n_trees=n_trees, connectivity_offset=offset)
+    assert divergence.cross_counts == pytest.approx(expected.cross_counts)
 
 
 @given(problem=problems(least_classes=3), options=OPTIONS)
@@ -108,6 +121,16 @@ def test_a_pair_is_a_problem_of_its_own(problem, options):
         assert getattr(pairs, field)[0, 1] == pytest.approx(expected, abs=1e-12)
 
 
+@given(problem=problems(least_classes=3), options=OPTIONS)
+@examples(25)
+def test_a_pair_is_a_split_also_where_distances_tie(problem, options):
+    forest = ClassForest(*problem)
+    pairs, split = forest.pairwise(**options), forest.split([0], [1], **options)
+    for field in FIELDS:
+        expected = getattr(split, field)
+        assert getattr(pairs, field)[0, 1] == pytest.approx(expected, abs=1e-12)
+
+
 @given(problem=problems(least_classes=3))
 @examples(25)
 def test_a_node_of_a_hierarchy_is_a_split(problem):
@@ -127,11 +150,9 @@ def test_the_trees_of_a_report_have_the_same_bounds(problem, n_trees):
     assert found == pytest.approx([expected.lower, expected.upper, edges], abs=1e-12)
 
 
-def test_pairs_of_a_report_are_normalised():
-    random = np.random.default_rng(0)
-    y = np.repeat([0, 1, 2], [40, 30, 20])
-    X = random.normal(size=(90, 3)) + y[:, None]
-    report = difficulty_report(X, y, scale="none", classifiers=["linear"])
-    plain, normalised = (pairwise_bayes_error(X, y, normalize=each) for each in (False, True))
-    assert report.pairs.bounds.value == pytest.approx(normalised.value, abs=1e-12)
-    assert not np.allclose(report.pairs.bounds.value, plain.value)
+@given(problem=problems(), n_trees=st.sampled_from(["auto", 2]))
+@examples(8)
+def test_the_pairs_of_a_report_are_the_normalised_ones(problem, n_trees):
+    report = difficulty_report(*problem, scale="none", n_trees=n_trees, classifiers=())
+    expected = pairwise_bayes_error(*problem, n_trees=n_trees, normalize=True)
+    assert differences(report.pairs.bounds, expected) == []

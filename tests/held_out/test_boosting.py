@@ -1,11 +1,14 @@
 """Gradient boosting: where it runs, and that nothing is learnt from held-out labels."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from problems import trials_of
 
 from smartsvm import difficulty_report
-from smartsvm.held_out import boosting
+from smartsvm._core.points import Points
+from smartsvm.held_out import boosting, registry
 from smartsvm.held_out.boosting import (
     boosting_held_out,
     boosting_pays,
@@ -131,6 +134,20 @@ def test_reports_name_it():
 def test_whole_groups_are_held_out():
     points, codes = _few_useful()
     groups, names = np.arange(400) // 4, ("boosting",)
-    grouped = Trials(points, codes, None, names, folds=folds_of_groups(groups), seed=0, n_jobs=1)
+    grouped = Trials(
+        Points(points), codes, None, names, folds=folds_of_groups(groups), seed=0, n_jobs=1
+    )
     alone = boosting_held_out(points, codes, 2).errors[0]
     assert grouped.mistakes["boosting"].errors[0] == pytest.approx(alone, abs=0.05)
+
+
+@pytest.mark.parametrize(("avoided", "tried"), [(0, True), (0.05, True), (0.3, False)])
+def test_boosting_is_left_out_only_where_another_classifier_leaves_trees_far_behind(avoided, tried):
+    # A twentieth of 3,000 mistakes is three standard errors, but boosted trees may avoid more.
+    random, codes = np.random.default_rng(0), np.zeros(6000, dtype=np.intp)
+    forest = random.permutation(6000) < 3000
+    kernel = forest & (random.random(6000) >= avoided)
+    mistakes = {"forest": forest[None], "kernel": kernel[None]}
+    trials = SimpleNamespace(mistakes=mistakes, codes=codes, on_rows=mistakes.__getitem__)
+    (entry,) = (entry for entry in registry._ALL if entry.name == "boosting")
+    assert entry.worth_trying(trials) == tried

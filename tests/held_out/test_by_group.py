@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from problems import trials_of, two_gaussians
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.folds import folds_of_groups, group_folds
 from smartsvm.held_out.mistakes import predictions
 from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY, Trials
@@ -80,7 +81,9 @@ def test_every_classifier_is_held_out_by_group():
     y = random.integers(0, 2, 100)[groups]  # a label for each group, which its place gives away
     X = random.normal(size=(100, 5))[groups] + 0.01 * random.normal(size=(300, 5))
     alone = trials_of(X, y)
-    trials = Trials(X, y, None, CLASSIFIERS, folds=folds_of_groups(groups), seed=0, n_jobs=1)
+    trials = Trials(
+        Points(X), y, None, CLASSIFIERS, folds=folds_of_groups(groups), seed=0, n_jobs=1
+    )
     assert set(trials.mistakes) == set(alone.mistakes)
     assert alone.mistakes["forest"].errors.min() < 0.05
     for mistakes in trials.mistakes.values():

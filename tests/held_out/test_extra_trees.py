@@ -103,6 +103,30 @@ def test_growing_in_steps_is_growing_at_once():
     np.testing.assert_array_equal(once.left_out(), steps.left_out())
 
 
+@pytest.mark.parametrize("n_cuts", [1, 6])
+@pytest.mark.parametrize("values", [None, 4])  # few values: many cuts are equal
+@pytest.mark.parametrize("n_classes", [2, 30])
+def test_equal_weights_change_no_bit(n_cuts, values, n_classes):
+    # Samples of weight 1 are counted, in large nodes for all cuts in one pass; others are summed.
+    random = np.random.default_rng(n_cuts)
+    points, codes = random.normal(size=(400, 5)), random.integers(n_classes, size=400)
+    points[:, 0] += codes
+    if values is not None:
+        points = np.clip(points.round(), 0, values - 1)
+    votes = []
+    for weights in (None, np.full(400, 2.0)):
+        forest = ExtraTrees(points, codes, n_classes, n_cuts=n_cuts, weights=weights)
+        forest.grow(8)
+        votes.append(forest.left_out())
+    assert np.array_equal(*votes)
+
+
+def test_too_many_cuts_are_refused():
+    points, codes = _rings()
+    with pytest.raises(ValueError, match=r"n_cuts must be from 1 to 8, got 9\."):
+        ExtraTrees(points, codes, 3, n_cuts=9).grow(1)
+
+
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
 def test_threads_change_no_bit(n_jobs):
     points, codes = _rings()

@@ -11,6 +11,7 @@ from sklearn.model_selection import (
     TimeSeriesSplit,
 )
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.folds import folds_of_cv, folds_of_groups
 from smartsvm.held_out.mistakes import split_mistakes
 from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY, Trials
@@ -50,8 +51,8 @@ def test_a_grouped_splitter_is_the_same_as_groups():
     for training, held_out in folds.splits():
         assert not set(groups[training]) & set(groups[held_out])
     work = {"seed": 0, "n_jobs": 1}
-    by_splitter = Trials(points, codes, None, CLASSIFIERS, folds=folds, **work).mistakes
-    by_group = Trials(points, codes, None, CLASSIFIERS, folds=ours, **work).mistakes
+    by_splitter = Trials(Points(points), codes, None, CLASSIFIERS, folds=folds, **work).mistakes
+    by_group = Trials(Points(points), codes, None, CLASSIFIERS, folds=ours, **work).mistakes
     assert set(by_splitter) >= {"neighbors", "linear", "gaussians", "kernel", "forest"}
     for name in set(by_splitter) - {"neighbors"}:
         np.testing.assert_array_equal(by_splitter[name].wrong, by_group[name].wrong)
@@ -87,7 +88,9 @@ def test_limited_classifiers_are_fitted_to_rows_that_are_never_held_out():
     codes = random.integers(0, 2, 6000)
     points = random.normal(size=(6000, 2)) + 2 * codes[:, None]
     folds = folds_of(ShuffleSplit(1, test_size=200, random_state=0), codes)
-    trials = Trials(points, codes, None, ("linear", "kernel"), folds=folds, seed=0, n_jobs=1)
+    trials = Trials(
+        Points(points), codes, None, ("linear", "kernel"), folds=folds, seed=0, n_jobs=1
+    )
     assert len(trials.fitted) < 6000
     assert len(trials.rows) == 200
     assert not len(trials.rest)

@@ -12,7 +12,7 @@ from smartsvm.held_out import neighbors
 from smartsvm.held_out.neighbors import (
     ladder_for,
     leave_one_out,
-    nearest_neighbors,
+    nearest_rows,
     neighbor_labels,
 )
 
@@ -54,7 +54,7 @@ def test_neighbours_are_of_other_groups(n_features, size, monkeypatch):
     random = np.random.default_rng(5)
     groups = np.arange(240) // size
     X = random.normal(size=(240, n_features)) + 0.1 * groups[:, None]
-    found = nearest_neighbors(Points(X), 7, groups=groups)
+    found = nearest_rows(Points(X), 7, groups=groups)
     squared = ((X[:, None] - X) ** 2).sum(axis=2)
     squared[groups[:, None] == groups] = np.inf
     assert np.array_equal(found, np.argsort(squared, axis=1)[:, :7])
@@ -63,7 +63,7 @@ def test_neighbours_are_of_other_groups(n_features, size, monkeypatch):
 def test_among_equals_outside_of_a_group_no_class_is_preferred():
     groups = np.repeat([0, 1], 300)
     codes = np.tile(np.repeat([0, 1], 150), 2)
-    found = nearest_neighbors(Points(np.zeros((600, 2))), 5, groups=groups)
+    found = nearest_rows(Points(np.zeros((600, 2))), 5, groups=groups)
     assert (groups[found] != groups[:, None]).all()
     assert 0.3 < codes[found].mean() < 0.7
 
@@ -126,7 +126,7 @@ def test_scores_are_logarithms_of_weighted_votes():
     random = np.random.default_rng(4)
     X, codes = random.normal(size=(60, 10)), random.integers(0, 4, size=60)
     X[:12], codes[59] = X[0], 4  # copies, and the only sample of its class
-    nearest = neighbors.nearest_neighbors(Points(X), 12)
+    nearest = neighbors.nearest_rows(Points(X), 12)
     rows = np.array([0, 3, 30, 59])
     scores = neighbors.vote_scores(np.asfortranarray(X), codes, 6, nearest, 2, 0, rows)
     for i, found in zip(rows, scores, strict=True):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from problems import trials_of, two_gaussians
 
+from smartsvm._core.points import Points
 from smartsvm.held_out import posterior as module
 from smartsvm.held_out import registry
 from smartsvm.held_out.folds import folds_of_groups
@@ -69,7 +70,9 @@ def test_samples_outside_the_rows_are_predicted_from_other_groups(monkeypatch):
     groups = np.repeat(np.arange(150), 4)
     y = random.integers(0, 2, 150)[groups]
     X = random.normal(size=(150, 5))[groups] + 0.01 * random.normal(size=(600, 5))
-    trials = Trials(X, y, None, CLASSIFIERS, folds=folds_of_groups(groups), seed=0, n_jobs=1)
+    trials = Trials(
+        Points(X), y, None, CLASSIFIERS, folds=folds_of_groups(groups), seed=0, n_jobs=1
+    )
     posterior = combined_posterior(trials, y, 2, groups)
     wrong = posterior.answers() != y
     assert wrong[trials.rest].mean() > 0.35

@@ -7,6 +7,7 @@ import pytest
 from problems import trials_of, two_gaussians
 
 from smartsvm import difficulty_report
+from smartsvm._core.points import Points
 from smartsvm.held_out import registry
 from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.mistakes import Mistakes
@@ -97,7 +98,7 @@ def test_the_gain_is_that_of_quarters(n_classes, groups):
     y = random.integers(0, n_classes, 200)
     X = random.normal(size=(200, 3)) + np.eye(n_classes, 3)[y]
     folds = None if groups is None else folds_of_groups(groups)
-    trials = Trials(X, y, None, ["kernel"], folds=folds, seed=0, n_jobs=1)
+    trials = Trials(Points(X), y, None, ["kernel"], folds=folds, seed=0, n_jobs=1)
     assert -1 < trials.kernel_gain() < 1
     assert trials.kernel_gain() == trials.kernel_gain()
 

@@ -10,6 +10,7 @@ from sklearn.metrics import average_precision_score
 from smartsvm import sample_difficulty
 from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.label_errors import suspect_labels as module
+from smartsvm.label_errors.noise_models import _fit_matrix
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 CLASSIFIERS = ("neighbors", "linear", "gaussians")
@@ -188,6 +189,33 @@ def test_a_probability_of_90_percent_means_that_nine_of_ten_are_wrong():
     said, wrong_ones = np.concatenate(said), np.concatenate(wrong_ones)
     assert len(said) > 50
     assert wrong_ones.mean() > said.mean() - 0.08
+
+
+def test_right_labels_that_no_posterior_foresees_lower_the_probabilities():
+    # Beside wrong labels, as many right ones are contradicted: nothing tells them apart.
+    said = []
+    for seed in range(4):
+        random = np.random.default_rng(seed)
+        log_odds = random.normal(0, 4, 3000)
+        y = (random.random(3000) < expit(log_odds)).astype(int)
+        labels = np.where(random.permutation(3000) < 300, 1 - y, y)  # half of these are right
+        blunt = (0.4 * log_odds).astype(np.float32)  # the power that fits these labels best
+        posterior = Posterior(log_expit(np.stack([-blunt, blunt], axis=1)), {})
+        said.append(find_label_errors(posterior, labels, 1.96).error_chance)
+    said = np.concatenate(said)
+    assert np.count_nonzero(said >= 0.5) > 300
+    assert said.max() < 0.9
+
+
+def test_a_class_of_which_too_few_labels_would_be_right_is_hard():
+    # Half of what looks like class 1 is labelled 0: no reader would call all of that wrong.
+    codes, shares = (
+        np.repeat([0, 0, 1], 100),
+        np.repeat([[0.98, 0.02], [0.02, 0.98]], [100, 200], 0),
+    )
+    matrix = _fit_matrix(shares, codes)
+    assert matrix[1].tolist() == [0, 1]
+    assert matrix[0, 0] > 0.9
 
 
 def test_posteriors_are_calibrated():

@@ -7,7 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from smartsvm import difficulty_report
 from smartsvm.report.avoidable_error import Difference, Gain, paired_difference
-from smartsvm.report.bayes_error import BayesError, Known, quantile
+from smartsvm.report.bayes_error import BayesError, MeasuredError, quantile
 from smartsvm.report.fitted_model import FittedError
 
 LEVELS = np.linspace(0, 1, 201)
@@ -17,7 +17,9 @@ def bayes_error(location=0.1, scale=0.01, best=0.12, n=10_000):
     """A Bayes error that is nearly normal, below a best error on n samples."""
     residuals = norm.ppf(np.clip(LEVELS, 1e-6, 1 - 1e-6))
     fitted = FittedError(location, scale, scale, LEVELS, residuals)
-    return BayesError(fitted, Known(best, n), Known(0.5, n), Known(0.0, n), 0.5)
+    return BayesError(
+        fitted, MeasuredError(best, n), MeasuredError(0.5, n), MeasuredError(0.0, n), 0.5
+    )
 
 
 def test_rows_on_which_both_err_cancel():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from smartsvm.report.bayes_error import BayesError, Known
+from smartsvm.report.bayes_error import BayesError, MeasuredError
 from smartsvm.report.fitted_model import FittedError, read_model
 from smartsvm.report.flags import Flag
 from smartsvm.report.verdict import Grounds, judge
@@ -25,7 +25,7 @@ def errors(draw, proven=nothing):
     fitted = FittedError(draw(shares), *scales, LEVELS, RESIDUALS)
     most = 1 - 1 / draw(st.integers(2, 100))
     baseline = draw(st.floats(0.01, most))
-    known = [Known(value, draw(counts)) for value in (draw(shares), baseline, draw(proven))]
+    known = [MeasuredError(value, draw(counts)) for value in (draw(shares), baseline, draw(proven))]
     return BayesError(fitted, *known, most)
 
 
@@ -82,9 +82,11 @@ def limit(known, level):
 
 def test_a_best_error_at_the_baseline_gives_way_to_the_baseline_without_a_jump():
     fitted = FittedError(0.1, 0.02, 0.02, LEVELS, RESIDUALS)
-    baseline, proven = Known(0.5, 1000), Known(0.0, 1000)
+    baseline, proven = MeasuredError(0.5, 1000), MeasuredError(0.0, 1000)
     best = np.linspace(0.3, 0.5, 2001)
-    of_best = [BayesError(fitted, Known(each, 1000), baseline, proven, 0.5) for each in best]
+    of_best = [
+        BayesError(fitted, MeasuredError(each, 1000), baseline, proven, 0.5) for each in best
+    ]
     assert of_best[-1].interval(0.95).high > 0.45 > of_best[0].interval(0.95).high
     weights = np.array([error.weight_of_nothing() for error in of_best])
     assert weights[0] == 0
@@ -116,10 +118,10 @@ def test_verdicts_never_fall_as_targets_get_easier(error, against, confidence):
 
 
 def test_a_known_error_has_the_chances_of_clopper_and_pearson():
-    known = Known(0.1, 200)
+    known = MeasuredError(0.1, 200)
     for level in (0.025, 0.5, 0.975):
         assert known.chance(limit(known, level)) == pytest.approx(level)
     assert (known.chance(-1.0), known.chance(0.0), known.chance(1.0)) == (0, 0, 1)
     assert known.deviation() == pytest.approx(np.sqrt(0.09 / 200))
-    for none in (Known(0.0, 50), Known(1.0, 50)):
+    for none in (MeasuredError(0.0, 50), MeasuredError(1.0, 50)):
         assert none.deviation() == pytest.approx(np.sqrt(0.01 * 0.99 / 50))

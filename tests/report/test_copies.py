@@ -7,12 +7,17 @@ from sklearn.datasets import load_digits, load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
-from smartsvm.held_out.neighbors import nearest_neighbors
-from smartsvm.report.copies import jittered_copies, near_copies, one_of_each
+from smartsvm.held_out.neighbors import nearest_rows
+from smartsvm.report.copies import (
+    copies_with_changes,
+    jittered_copies,
+    near_copies,
+    one_of_each,
+)
 
 
 def share_of(X):
-    return near_copies(X, nearest_neighbors(Points(X), min(31, len(X) - 1)))[0]
+    return near_copies(X, nearest_rows(Points(X), min(31, len(X) - 1)))[0]
 
 
 @pytest.mark.parametrize("jitter", [0.0, 1e-6])
@@ -21,14 +26,14 @@ def test_copies_are_one_case(n_copies, jitter):
     random = np.random.default_rng(3)
     X = np.repeat(random.normal(size=(60, 3)), n_copies, axis=0)
     X += jitter * random.normal(size=X.shape)
-    _, cases = near_copies(X, nearest_neighbors(Points(X), 31))
+    _, cases = near_copies(X, nearest_rows(Points(X), 31))
     assert len(np.unique(cases)) == 60
     assert (cases.reshape(60, n_copies) == cases[::n_copies, None]).all()
 
 
 def test_independent_samples_have_no_cases():
     X = np.random.default_rng(4).normal(size=(200, 3))
-    assert near_copies(X, nearest_neighbors(Points(X), 14)) == (0.0, None)
+    assert near_copies(X, nearest_rows(Points(X), 14)) == (0.0, None)
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 20])
@@ -80,7 +85,7 @@ def augmented(n_cases, times, n_features, jitter, seed=0):
 @pytest.mark.parametrize("jitter", [0.01, 0.03])
 def test_augmented_samples_are_seen(n_features, times, jitter):
     X, y = augmented(400 // times, times, n_features, jitter)
-    share, cases = jittered_copies(X, nearest_neighbors(Points(X), 31), y)
+    share, cases = jittered_copies(X, nearest_rows(Points(X), 31), y)
     assert share > 0.7
     assert len(np.unique(cases)) < 1.3 * 400 // times
 
@@ -97,7 +102,7 @@ def test_independent_samples_are_not_taken_for_augmented_ones(n_features, kind):
         X = random.normal(scale=5, size=(30, n_features))[np.arange(900) % 30] + X / 3
     elif kind == "digits":
         X, y = load_digits(return_X_y=True)
-    assert jittered_copies(X, nearest_neighbors(Points(X), 31), y) == (0.0, None)
+    assert jittered_copies(X, nearest_rows(Points(X), 31), y) == (0.0, None)
 
 
 @pytest.mark.parametrize("n_samples", [8, 20, 30])
@@ -173,3 +178,53 @@ def test_the_truth_is_covered_although_every_row_is_there_twice():
         error = difficulty_report(np.repeat(X, 2, axis=0), np.repeat(y, 2)).bayes_error
         covered.append(error.low < 0.227 < error.high)
     assert np.mean(covered) > 0.8
+
+
+def register(n_people, n_twice, *, other_day, seed=0):
+    """People by four measured and four counted columns and a day, some of them entered twice."""
+    random = np.random.default_rng(seed)
+    people = random.normal(size=(n_people, 8))
+    people[:, 4:] = people[:, 4:].round()
+    y = random.integers(0, 2, n_people)
+    rows = np.r_[np.arange(n_people), np.arange(n_twice)]
+    days = random.integers(0, 365, len(rows))
+    if not other_day:
+        days = days[rows]
+    return np.column_stack([people[rows], days]), y[rows], rows
+
+
+def test_copies_with_another_day_are_one_case():
+    X, _, people = register(300, 120, other_day=True)
+    share, cases = copies_with_changes(X)
+    assert share == pytest.approx(240 / 420, abs=0.02)  # some were entered twice on one day
+    assert len(np.unique(cases)) == 300
+    assert len(np.unique(np.stack([cases, people]), axis=1).T) == 300
+
+
+@pytest.mark.parametrize("other_day", [False, True])
+def test_people_entered_twice_give_no_label_away(other_day):
+    X, y, _ = register(400, 320, other_day=other_day)
+    report = difficulty_report(X, y)
+    assert report.bayes_error.high > 0.4  # the labels are noise
+    assert {"copies", "duplicates"} & {flag.code for flag in report.flags}
+
+
+def test_columns_that_say_the_same_make_no_copies():
+    random = np.random.default_rng(2)
+    minutes = random.integers(0, 400, size=(800, 3)).astype(float)
+    flags = random.random((800, 30)) < 0.05  # in which most rows agree
+    X = np.column_stack([minutes, 0.17 * minutes, flags])
+    share, _ = copies_with_changes(X)
+    assert share < 0.01
+
+
+def test_equal_rows_without_a_value_of_their_own_coincide_by_chance():
+    random = np.random.default_rng(3)
+    amounts = np.where(random.random(400) < 0.5, 0.0, random.normal(size=400))
+    X = np.column_stack([amounts, random.integers(0, 2, 400), random.integers(0, 3, 400)])
+    y = random.integers(0, 2, 400)
+    kept, _ = one_of_each(X, np.zeros(400, dtype=int), np.arange(400))
+    assert kept is None
+    twice = np.r_[np.arange(400), np.flatnonzero(amounts)]
+    kept, _ = one_of_each(X[twice], y[twice], np.arange(len(twice)))
+    assert kept.tolist() == list(range(400))

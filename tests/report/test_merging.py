@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.posterior import Posterior
 from smartsvm.held_out.registry import Trials
@@ -56,8 +57,16 @@ def test_mistakes_inside_a_group_do_not_count_after_the_merge():
 
 
 def columns_of(points, codes):
-    trials = Trials(points, codes, None, ("linear", "forest"), seed=0, n_jobs=1)
+    trials = Trials(Points(points), codes, None, ("linear", "forest"), seed=0, n_jobs=1)
     return signal_columns(trials, points, codes, seed=0, n_jobs=1)
+
+
+def test_columns_that_hardly_ever_vary_do_not_hide_the_ones_that_matter():
+    # On the rows of the search all but one are constant, and rounding is no variance.
+    random, codes = np.random.default_rng(0), np.arange(400) % 4
+    points = np.full((400, 30), 0.1) * np.arange(1, 31)
+    points[:, 25] = 9 * codes + random.normal(size=400)
+    assert columns_of(points, codes).columns == (25,)
 
 
 def test_columns_with_the_signal_are_found_among_noise():
@@ -78,7 +87,7 @@ def test_columns_that_quick_classifiers_like_are_checked_by_the_best_one():
     random = np.random.default_rng(0)
     points = random.normal(size=(900, 6))
     codes = (points[:, 2] + 0.05 * random.normal(size=900) > 0).astype(int)
-    trials = Trials(points, codes, None, ("linear", "forest"), seed=0, n_jobs=1)
+    trials = Trials(Points(points), codes, None, ("linear", "forest"), seed=0, n_jobs=1)
     found = signal_columns(trials, points, codes, seed=0, n_jobs=1)
     assert found.columns == (2,)
     assert found.enough

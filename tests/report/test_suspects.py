@@ -10,6 +10,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
 
 from smartsvm import difficulty_report, sample_difficulty
+from smartsvm._core.wording import percent
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,14 @@ def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
     # No classifier foresees those: the page must not say that the best one hardly ever errs.
     assert report.bayes_error.value >= len(report.suspects) / 900
     assert (report.labels.suggested[report.suspects] != y[report.suspects]).all()
-    assert f"About {len(report.suspects)} of 900 labels are wrong" in " ".join(str(report).split())
+    words = " ".join(str(report).split())
+    about = round(900 * report.labels.error_rate.value)
+    assert f"About {about} of 900 labels are wrong" in words
+    assert ("As many are listed" if about == len(report.suspects) else "labels are listed") in words
+    first = report.suspects[0]  # the number beside a suspect is the probability of the error
+    assert "with the probability that the label is wrong: row" in words
+    chance = percent(report.labels.error_chance[first])
+    assert f"looks like {report.labels.suggested[first]} ({chance})" in words
     assert (report.labels.margin[report.suspects] < 0).all()
     assert report.labels.error_chance[report.suspects].mean() > 0.7
     assert np.array_equal(report.labels.ranking[: len(report.suspects)], report.suspects)

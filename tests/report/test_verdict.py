@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 from smartsvm import difficulty_report
 from smartsvm._core.wording import about
-from smartsvm.report.bayes_error import BayesError, Known
+from smartsvm.report.bayes_error import BayesError, MeasuredError
 from smartsvm.report.fitted_model import FittedError
 from smartsvm.report.flags import Flag
 from smartsvm.report.verdict import Grounds, _word, judge
@@ -18,9 +18,9 @@ RESIDUALS = np.array([-4.0, -2.0, 0.0, 2.0, 4.0])
 # 95% interval: 5% to 12%.
 ERROR = BayesError(
     FittedError(0.08, 0.015, 0.02, LEVELS, RESIDUALS),
-    best=Known(0.1, 400),
-    baseline=Known(0.5, 1000),
-    proven=Known(0.0, 1000),
+    best=MeasuredError(0.1, 400),
+    baseline=MeasuredError(0.5, 1000),
+    proven=MeasuredError(0.0, 1000),
     most=0.5,
 )
 

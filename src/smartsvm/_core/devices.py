@@ -109,6 +109,17 @@ def beside(array, tensor):
     return _torch("device").as_tensor(array).to(tensor.device)
 
 
+def empty_beside(tensor, shape, dtype="float64"):
+    """A tensor on the device of another one, to be filled."""
+    torch = _torch("device")
+    return torch.empty(shape, dtype=getattr(torch, dtype), device=tensor.device)
+
+
+def joined(tensors):
+    """The rows of several tensors on one device as one tensor."""
+    return _torch("device").cat(tensors)
+
+
 def free_bytes(device):
     """Memory of a device that this process may still use; None for the processor."""
     if device.type != "cuda":

@@ -78,9 +78,9 @@ class Points:
         return as_finite(source.gather(rows), source.name, copy=False)
 
 
-def scale_points(X, scale="none", *, device="cpu"):
+def scale_points(X, scale="none", *, device="cpu", n_jobs=None):
     """Checked numbers that are ours as `Points`: columns on one of `SCALES`, squares in range."""
-    values, exponent = scale_to_safe_range(scale_columns(X, scale))
+    values, exponent = scale_to_safe_range(scale_columns(X, scale, n_jobs))
     place = find_device(device, X)
     if place is None:
         return Points(values, exponent)

@@ -1,4 +1,4 @@
-"""Stratified subsamples."""
+"""Stratified subsamples, drawn by a seed or by the content of the rows."""
 
 import numpy as np
 
@@ -34,3 +34,26 @@ def stratified_rows(codes, size, seed):
     if left > 0:
         taken[np.argsort(-(share - taken), kind="stable")[:left]] += 1
     return rows_of_classes(codes, taken, seed)
+
+
+def content_order(points):
+    """All rows in an order that looks random, but depends on nothing but their content.
+
+    What is drawn in this order moves neither with the seed nor with the order of the rows. Equal
+    rows follow each other before the shuffle: which of them is drawn makes no difference.
+    """
+    order, d = np.arange(len(points)), points.shape[1]
+    for n_columns in sorted({1, min(d, 8), d}):  # the first column decides, unless values repeat
+        some = points[:, :n_columns]
+        order = np.lexsort(some.T[::-1])
+        if not (some[order[1:]] == some[order[:-1]]).all(axis=1).any():
+            break
+    # A fixed seed: neighbours in the sorted order must not be dealt out in turn.
+    return order[np.random.default_rng(0).permutation(len(points))]
+
+
+def content_order_by_class(points, codes):
+    """The rows in `content_order`, sorted by class; the classes are sorted by their first row."""
+    order = content_order(points)
+    _, first, own = np.unique(codes[order], return_index=True, return_inverse=True)
+    return order[np.argsort(first[own], kind="stable")]

@@ -1,5 +1,12 @@
-"""Which kernel builds a tree: by size, dimension and a cheap probe of the points."""
+"""Which kernel builds a tree: by size, dimension and a cheap probe of the points.
 
+The work of every kernel is estimated: counts of points, features and touched boxes times costs.
+``python -m benchmarks.trees.fit_choice`` times all kernels and writes the costs,
+`kernel_costs.json`.
+"""
+
+import json
+from importlib import resources
 from threading import Lock
 from typing import NamedTuple
 
@@ -21,107 +28,80 @@ ALGORITHMS = ("auto", *KERNELS)
 # Identities of points are 32-bit numbers, and the largest of these means none.
 MOST_POINTS = 2**32 - 2
 
-# Numbers of features. Up to _LOW, the boxes of a kd-tree prune well for any data; up to _FEW_LOW
-# they do in sets too small to probe. From _HIGH on they do not. A probe decides between.
+# Numbers of features. Up to _LOW, the boxes of a kd-tree prune well for any data; from _HIGH on
+# they never do. A probe decides between.
 _LOW = 6
-_FEW_LOW = 9
 _HIGH = 40
 # Points from which on a probe takes less time than the tree.
 _LEAST_PROBED = 1200
 # Points from which on a search for clusters pays.
 _LEAST_CLUSTERED = 6000
-# Points up to which blocked products win on manifolds; above, the kd-tree does.
-_MOST_NEAR_MANIFOLD = 1 << 15
-# Points of sets whose distinct rows are counted; in others all rows count as distinct.
-_FEWEST_COLLAPSED = 500
+# Points up to which distinct rows are counted, about 50 nanoseconds a row; in larger sets all rows
+# count as distinct.
 _MOST_COLLAPSED = 50_000
 # Rows that are looked at first to see whether every feature has two values.
 _QUERIES = 24
-# Points of the first and of the second probe; sets of at most 3 * 1024 points have smaller ones.
-_SAMPLES = 1024, 4096
-_SMALL_SAMPLES = 512, 1024
+# Points of a probe, which takes 0.2 to 1 millisecond.
+_SAMPLE = 1024
 # What a probe of equal points counts as: 1 of 2 boxes touched, so that the work is that of n sites.
 _NOTHING_BUT_COPIES = 1.0, 2
-# The second probe is left out where the first one estimates the work of the kd-tree as less than
-# 0.5 or more than 6 times that of blocked products.
-_SURELY_LESS = 0.5
-_SURELY_MORE = 6
-# Sites up to which leaves stay in the cache: for n sites a leaf costs (n / 6000)^0.2 as much.
-_MOST_IN_CACHE = 6000
-# Below this share of distinct rows, blocked products search pairs of classes among distinct rows.
-# Indexing the union of a pair then takes this many nanoseconds.
-_MANY_EQUAL = 0.5
-_PAIR_OF_EQUAL = 1.5e6
 # Subsets are no longer tried as a cube once it failed for this many more than it worked for.
 _MOST_MISSED = 2
+# Blocked products skip tiles between clusters, and near a manifold: they multiply this fraction of
+# the pairs. Finding the clusters makes points cost this many times as much.
+_IN_CLUSTERS = 0.08
+_NEAR_MANIFOLD = 0.45
+_FINDING_CLUSTERS = 1.3
+# Near a manifold blocked products are taken up to this many times the estimate of the kd-tree.
+_AS_GOOD = 1.1
+# A class is searched by the kernel of its pairs, which share its index, if that takes at most this
+# many times the work of the best kernel.
+_GOOD_ENOUGH = 1.5
 
 
 class Costs(NamedTuple):
     """Nanoseconds on one core; only their ratios matter, much the same on all machines."""
 
-    # ``python -m benchmarks.trees.fit_choice`` fits them, but for those of leaves and pairs.
-    #
     #   name              fixed cost of a call
     #   name_point        cost of each point
     #   name_pair         cost of each pair of points (kd-tree: of a point and a leaf), plus
     #   name_term         this much for each feature
     #   name_later_tree   cost of each further tree / cost of the first
-    prim: float = 2e5
-    prim_pair: float = 1.6
-    prim_term: float = 0.52
-    prim_later_tree: float = 1.0  # it starts anew
-    tree: float = 3.5e5
-    tree_point: float = 700.0
-    tree_growth: float = 170.0  # of each point, times tree_base ** n_features
-    tree_base: float = 1.69
-    tree_pair: float = 65.0
-    tree_term: float = 14.5
-    tree_late_rounds: float = 2.5  # real work / estimated work, for clusters of many features
-    tree_later_tree: float = 0.5
-    blocked: float = 7e5
-    blocked_point: float = 3500.0
-    blocked_pair: float = 0.24
-    blocked_term: float = 0.066
-    blocked_later_tree: float = 0.15
+    prim: float
+    prim_pair: float
+    prim_term: float
+    prim_later_tree: float
+    tree: float
+    tree_point: float
+    tree_growth: float  # of each point, times tree_base ** n_features
+    tree_base: float
+    tree_pair: float
+    tree_term: float
+    tree_late_rounds: float  # real work / estimated work, for clusters of many features
+    tree_later_tree: float
+    blocked: float
+    blocked_point: float
+    blocked_pair: float
+    blocked_term: float
+    blocked_later_tree: float
 
 
-# For processors with wider vectors: AVX2, then AVX-512 (vector_loops.pyx).
-WIDE_COSTS = Costs(prim=1.2e5, prim_pair=1.2, prim_term=0.22, blocked_pair=0.36, blocked_term=0.069)
-WIDEST_COSTS = WIDE_COSTS._replace(blocked_pair=0.35, blocked_term=0.045)
-# For the union of two sets whose indices and forests are known. Set by hand from times of pairs of
-# 60 to 600 points each, with 3 to 64 features.
-PAIR_COSTS = Costs(
-    prim=3e3,
-    prim_pair=3.3,
-    prim_term=0.09,
-    prim_later_tree=0.65,
-    tree=1e4,
-    tree_point=300.0,
-    tree_growth=100.0,
-    tree_pair=24.0,
-    tree_term=5.4,
-    tree_late_rounds=1.25,
-    tree_later_tree=1.0,
-    blocked=2.5e5,
-    blocked_point=600.0,
-    blocked_pair=0.1,
-    blocked_term=0.018,
-    blocked_later_tree=0.21,
-)
-WIDE_PAIR_COSTS = PAIR_COSTS._replace(prim_pair=1.7, prim_term=0.043)
-COSTS, COSTS_OF_PAIRS = {
-    "plain": (Costs(blocked_point=3300.0), PAIR_COSTS),
-    "avx2": (WIDE_COSTS, WIDE_PAIR_COSTS),
-    "avx512": (WIDEST_COSTS, WIDE_PAIR_COSTS),
-}[vector_loops.runnable().pop()]
+class TaskCosts(NamedTuple):
+    """The costs of each task."""
+
+    trees: Costs  # of one set
+    pairs: Costs  # of the union of two sets whose indices and forests are known
+    mutual: Costs  # by mutual reachability, cores included
 
 
-# By mutual reachability Prim's algorithm computes all distances twice, and lists of neighbours; the
-# others share their lists with the search for cores. Set by hand from times of an 800 × 10 set and
-# of yeast with 5 neighbours, then checked on 150 to 1,600 points.
-MUTUAL_COSTS = COSTS._replace(
-    prim=1.5 * COSTS.prim, prim_pair=2.8 * COSTS.prim_pair, prim_term=2.8 * COSTS.prim_term
-)
+def read_costs(vectors):
+    """The stored `TaskCosts` of processors with "plain" or "wide" vectors (AVX2 and AVX-512)."""
+    text = resources.files("smartsvm._mst").joinpath("kernel_costs.json").read_text("utf-8")
+    return TaskCosts(*(Costs(**json.loads(text)[vectors][task]) for task in TaskCosts._fields))
+
+
+VECTORS = "plain" if vector_loops.runnable() == ["plain"] else "wide"
+COSTS = read_costs(VECTORS)
 
 
 class KernelChoice:
@@ -136,14 +116,14 @@ class KernelChoice:
         self.algorithm = algorithm
         self.points = points  # of any type of numbers, or mapped from a file that may change
         self._n_trees = n_trees
-        self._seen = {}
+        self._probed = None
         self._distinct = None
         self._lie = None
         self._corners, self._missed = None, 0
         # A tuple once it is known, since there may be none: of all points, for every subset.
         self._basis, self._lock = None, Lock()
 
-    def for_size(self, n_points, costs=COSTS):
+    def for_size(self, n_points, costs=COSTS.trees):
         """The kernel for a subset of this many points."""
         if self.algorithm in KERNELS:
             return KERNELS[self.algorithm]
@@ -151,36 +131,34 @@ class KernelChoice:
             return prim  # done before any other kernel has begun
         work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
-        # Blocked products skip nearly all tiles between clusters, so that 8% of the pairs remain,
-        # and about half of them (45%) near a manifold. Boxes prune well, too, but late rounds in a
-        # kd-tree of clusters with many features take far more than the estimated time.
-        apart = self._blocked_work(n_points, costs, 0.08)
+        # Boxes prune well between clusters, too, but late rounds in a kd-tree of clusters with many
+        # features take far more than the estimated time.
         late = 1.25 if self.points.shape[1] <= _LOW else costs.tree_late_rounds
+        apart = self._blocked_work(n_points, costs, _IN_CLUSTERS)
         if best is not blocked and apart < late * work[best]:
             clustered, near_manifold = self._how_points_lie(n_points)
-            if clustered or (
-                near_manifold and self._blocked_work(n_points, costs, 0.45) < 1.1 * work[best]
-            ):
+            along = self._blocked_work(n_points, costs, _NEAR_MANIFOLD)
+            if clustered or (near_manifold and along < _AS_GOOD * work[best]):
                 return blocked
         return best
 
     def for_pair(self, n_points):
         """The kernel for two subsets of this many points together, each with its forests."""
-        return self.for_size(n_points, COSTS_OF_PAIRS)
+        return self.for_size(n_points, COSTS.pairs)
 
     def is_good_enough(self, kernel, n_points):
         """Whether a kernel takes at most 1.5 times the work of the best one for a subset."""
         if self.algorithm in KERNELS:
             return True
-        work = self.estimate(n_points, COSTS)
-        return kernel in work and work[kernel] < 1.5 * min(work.values())
+        work = self.estimate(n_points, COSTS.trees)
+        return kernel in work and work[kernel] < _GOOD_ENOUGH * min(work.values())
 
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of some points as kernels return them; None for all points, then forgotten."""
         of_all = points is None
         points = self.points if of_all else points
         if self.algorithm not in KERNELS:
-            if self._prim_work(len(points), COSTS) <= COSTS.tree:
+            if self._prim_work(len(points), COSTS.trees) <= COSTS.trees.tree:
                 return prim.prim_points(points, ids, seed, self._n_trees)
             found = cube.forests(points, ids, seed, self._n_trees)
             if found is not None:
@@ -193,12 +171,12 @@ class KernelChoice:
 
     def mutual_forests(self, ids, seed, k, n_threads=1):
         """Forests of all points, then forgotten, by mutual reachability, and squared cores."""
-        n = len(self.points)
-        if self.algorithm not in KERNELS and self._prim_work(n, MUTUAL_COSTS) > COSTS.tree:
+        n, costs = len(self.points), COSTS.mutual
+        if self.algorithm not in KERNELS and self._prim_work(n, costs) > costs.tree:
             found = cube.mutual_forests(self.points, ids, seed, self._n_trees, k)
             if found is not None:
                 return found
-        kernel = self.for_size(n, MUTUAL_COSTS)
+        kernel = self.for_size(n, costs)
         index = self.index(kernel, self.points, ids, n_threads)
         self.points = None
         return kernel.mutual_forests(index, seed, self._n_trees, k, n_threads)
@@ -231,12 +209,8 @@ class KernelChoice:
         """The work of every kernel that may be chosen for a subset of this many points."""
         work = {
             prim: self._prim_work(n_points, costs),
-            blocked: self._blocked_work(n_points, costs, 1.0),
+            blocked: self._blocked_work(n_points, costs),
         }
-        if costs is COSTS_OF_PAIRS and self._distinct_share() < _MANY_EQUAL:
-            # The union is indexed, and its equal points found, for each pair anew.
-            n_sites = int(n_points * self._distinct_share())
-            work[blocked] = _PAIR_OF_EQUAL + self._blocked_work(n_sites, COSTS, 1.0)
         tree = self._tree_work(n_points, costs)
         if tree is not None:
             work[boruvka] = tree
@@ -247,15 +221,13 @@ class KernelChoice:
         return 1 + share * (self._n_trees - 1)
 
     def _prim_work(self, n_points, costs):
-        # Rows of many features fill cache lines, so a further feature costs less.
-        d = self.points.shape[1]
-        pair = costs.prim_pair + costs.prim_term * min(d, 11 + 0.6 * (d - 11))
+        pair = costs.prim_pair + costs.prim_term * self.points.shape[1]
         return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
 
-    def _blocked_work(self, n_points, costs, share):
-        """Work if this share of the pairs is multiplied; finding clusters adds 30% per point."""
+    def _blocked_work(self, n_points, costs, share=1.0):
+        """Work if this fraction of the pairs is multiplied."""
         pair = costs.blocked_pair + costs.blocked_term * self.points.shape[1]
-        point = costs.blocked_point * (1 if share == 1 else 1.3)
+        point = costs.blocked_point * (1 if share == 1 else _FINDING_CLUSTERS)
         work = costs.blocked + point * n_points + share * n_points**2 / 2 * pair
         return work * self._later(costs.blocked_later_tree)
 
@@ -264,13 +236,17 @@ class KernelChoice:
         d = self.points.shape[1]
         is_probed = n_points >= _LEAST_PROBED and _LOW < d < _HIGH
         n_sites = n_points * self._distinct_share()
-        if d <= _LOW or (d <= _FEW_LOW and not is_probed):
+        if d <= _LOW:
             point = costs.tree_point + costs.tree_growth * costs.tree_base**d
             work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
         elif n_sites < 0.5 * n_points:
             work = n_sites**2 * (4 + 0.9 * d)
         elif is_probed:
-            work = self._search_work(n_points, n_sites, costs)
+            # The touched boxes grow as a power of the number of all, which the probe shows.
+            touched, n_boxes, n_probed = self._probe()
+            touched *= (n_points / n_probed) ** (np.log(touched) / np.log(n_boxes))
+            leaf = costs.tree_pair + costs.tree_term * d
+            work = n_sites * (costs.tree_point + leaf * touched)
         else:
             return None
         return (costs.tree + work) * self._later(costs.tree_later_tree)
@@ -290,52 +266,30 @@ class KernelChoice:
             return False, False
         if self._lie is None:
             clustered, near_manifold = how_points_lie(self.points)
-            few = len(self.points) <= _MOST_NEAR_MANIFOLD
-            pays = few and multiplies_panels(self.points.shape[1])
-            self._lie = clustered, near_manifold and pays
+            self._lie = clustered, near_manifold and multiplies_panels(self.points.shape[1])
         return self._lie
 
     def _distinct_share(self):
-        """Share of distinct rows; 1 for sets so small or large that they are not counted."""
+        """Share of distinct rows; 1 for sets so large that they are not counted."""
         if self._distinct is None:
             n, d = self.points.shape
             self._distinct = 1.0
-            if _FEWEST_COLLAPSED <= n <= _MOST_COLLAPSED:
+            if n <= _MOST_COLLAPSED:
                 # Equal rows have equal products with one vector; others hardly ever do. Not by
                 # BLAS: its idle threads would spin on a core that ours need.
                 mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
                 self._distinct = count_distinct(mixed) / n
         return self._distinct
 
-    def _search_work(self, n_points, n_sites, costs):
-        """Work of the kd-tree by the number of boxes that the search for a neighbour touches."""
-        # That number grows as a power of the number of all boxes. A small sample shows the power;
-        # where it leaves open which kernel is faster, a larger one is probed, too.
-        rival = self._blocked_work(n_points, costs, 1.0) / self._later(costs.tree_later_tree)
-        pair = costs.tree_pair + costs.tree_term * self.points.shape[1]
-        pair *= min(1.0, n_sites / _MOST_IN_CACHE) ** 0.2
-        seen = 0
-        before = 0.0
-        for n_sampled in _SAMPLES if len(self.points) > 3 * _SAMPLES[0] else _SMALL_SAMPLES:
-            touched, n_boxes = self._probe(n_sampled)
-            growth = np.log(touched) / np.log(n_boxes)
-            if before:
-                shown = np.log(touched / before) / np.log(n_sampled / seen)
-                growth = 0.4 * growth + 0.6 * min(growth, max(0.0, shown))
-            seen, before = n_sampled, touched
-            work = n_sites * (costs.tree_point + pair * touched * (n_points / seen) ** growth)
-            if not _SURELY_LESS < work / rival < _SURELY_MORE:
-                break
-        return work
-
-    def _probe(self, n_sampled):
-        """What `probe_pruning` finds in a sample of this many points."""
-        if n_sampled not in self._seen:
+    def _probe(self):
+        """Boxes that the search for a neighbour touches in a sample, all boxes, and its points."""
+        if self._probed is None:
             n = len(self.points)
-            m = min(n, n_sampled)
+            m = min(n, _SAMPLE)
             sample = take_rows(self.points, np.arange(m) * n // m)
-            self._seen[n_sampled] = probe_pruning(sample, m) or _NOTHING_BUT_COPIES
-        return self._seen[n_sampled]
+            found = probe_pruning(sample, m) or _NOTHING_BUT_COPIES
+            self._probed = *found, m
+        return self._probed
 
 
 def _have_two_values(rows):

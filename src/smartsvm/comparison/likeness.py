@@ -4,6 +4,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit
 
+from smartsvm.estimation.energy_features import products_with, sums_over
+
 # A feature whose spread is below 1e-9 of its largest value is constant up to rounding.
 _LEAST_SPREAD = 1e-9
 # Added to the variances, which are 1, so that features may be multiples of each other.
@@ -15,7 +17,8 @@ def likeness_of_rows(edges, features, codes, n_samples):
     # Three features, as in the test: the samples of near rows, the difference of mean distances to
     # both samples, and the distance from the centre. None of them uses the row's own label.
     links = _links(edges, len(codes))
-    sums = np.stack([features.coordinates[codes == k].sum(axis=0) for k in range(n_samples)])
+    sums = sums_over(features.coordinates, codes[:, None] == np.arange(n_samples)).T
+    products, own_products = products_with(features.coordinates, sums)
     out = np.empty(len(codes))
     # Of two samples, one fit serves both.
     for k in range(1 if n_samples == 2 else 0, n_samples):
@@ -23,8 +26,8 @@ def likeness_of_rows(edges, features, codes, n_samples):
         used = np.flatnonzero((codes == 0) | others)
         is_first = codes[used] == 0
         near = _near_shares(links, codes == 0, others)[used]
-        rest = sums[1:].sum(axis=0) if k == 0 else sums[k]
-        apart = _witness(features.coordinates[used], is_first, sums[0], rest)
+        with_rest = products[:, 1:].sum(axis=1) if k == 0 else products[:, k]
+        apart = _witness(is_first, products[used, 0], with_rest[used], own_products[used])
         columns = np.column_stack([near, apart, features.ranks[used]])
         own = is_first if k == 0 else ~is_first | (n_samples == 2)
         out[used[own]] = expit(_log_odds(columns, is_first)[own])
@@ -60,10 +63,9 @@ def _near_shares(links, is_first, others):
     return (counts[0] + 0.5) / (counts[0] + counts[1] + 1.0)
 
 
-def _witness(coordinates, is_first, first, rest):
+def _witness(is_first, with_first, with_rest, with_itself):
     """Mean kernel with the first sample less that with the others, each without the row itself."""
-    own = np.einsum("ij,ij->i", coordinates, coordinates)
     n_first, n_rest = is_first.sum(), (~is_first).sum()
-    to_first = (coordinates @ first - own * is_first) / np.maximum(n_first - is_first, 1)
-    to_rest = (coordinates @ rest - own * ~is_first) / np.maximum(n_rest - ~is_first, 1)
+    to_first = (with_first - with_itself * is_first) / np.maximum(n_first - is_first, 1)
+    to_rest = (with_rest - with_itself * ~is_first) / np.maximum(n_rest - ~is_first, 1)
     return (to_first - to_rest).astype(np.float64)

@@ -15,9 +15,6 @@ import numpy as np
 # Draws of the largest difference: its quantile is known to about 1%.
 _DRAWS = 4000
 _ADDED = 1e-9  # to the variance of each, which is 1
-# Variance of a difference / that of independent rows: held-out votes of the same classifiers depend
-# on each other, see `variance` in the registry.
-_VARIANCE = 1.5
 # The variance counts the largest difference as that of two more rows. With m rows that differ, all
 # in one direction, t = m / √(m + 2) reaches 1.96 at six: where McNemar's exact test reaches 5%.
 _MORE_ROWS = 2.0
@@ -49,10 +46,8 @@ def paired_differences(losses, confidence, *, least=0.0, groups=None, seed=0):
         sums = np.apply_along_axis(lambda each: np.bincount(groups, each), 2, losses)
     differences = (sums[:, first] - sums[:, second]).reshape(n_losses * len(pairs), -1)
     squares = differences**2
-    errors = (
-        np.sqrt(_VARIANCE * (squares.sum(axis=1) + _MORE_ROWS * squares.max(axis=1, initial=0.0)))
-        / n
-    )
+    variances = squares.sum(axis=1) + _MORE_ROWS * squares.max(axis=1, initial=0.0)
+    errors = np.sqrt(variances) / n
     quantile = _largest_quantile(differences, confidence, seed)
     means = losses.mean(axis=2)
     values = means[:, :, None] - means[:, None]

@@ -29,7 +29,7 @@ from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.neighbors import (
     ladder_for,
     n_outside,
-    nearest_neighbors,
+    nearest_rows,
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import combined_posterior
@@ -101,7 +101,7 @@ def compare_representations(
     See Also
     --------
     difficulty_report : How hard the problem is in one representation.
-    rank_transformers : Transformations of one table.
+    bayes_error_scorer : Transformations of one table, in scikit-learn's own searches.
 
     Notes
     -----
@@ -112,10 +112,9 @@ def compare_representations(
     rows that are hard for both cancel.
 
     The intervals of all pairs and of both losses hold together with the given confidence. Their
-    half width is q · √(1.5 (Σ d² + 2 max d²)) / n, where d is the difference on a row or group, 1.5
-    is the variance of held-out posteriors over that of independent rows, and q the quantile of the
-    largest standardised difference under random Gaussian multipliers of the rows [1]_. For log
-    losses it is at least 0.01 nats.
+    half width is q · √(Σ d² + 2 max d²) / n, where d is the difference on a row or group, and q the
+    quantile of the largest standardised difference under random Gaussian multipliers of the rows
+    [1]_. For log losses it is at least 0.01 nats.
 
     A representation is worse than another if one of its two losses is clearly larger and the other
     is not clearly smaller. ``best`` has all that none is better than. The comparison is about
@@ -182,16 +181,15 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     threads = {"seed": seed, "n_jobs": n_jobs}
     if scale == "auto":
         scale = choose_scale(entry.X, codes, groups=groups, **threads)
-    points = scale_points(entry.X, scale, device=device)
+    points = scale_points(entry.X, scale, device=device, n_jobs=n_jobs)
     most = len(codes) - 1 if groups is None else n_outside(groups)
     ladder = ladder_for(min(len(codes), most + 1))
-    nearest = nearest_neighbors(points, int(ladder[-1]), groups=groups, **threads)
+    nearest = nearest_rows(points, int(ladder[-1]), groups=groups, **threads)
     votes = neighbor_mistakes(points.values, codes, n_classes, nearest, ladder, n_jobs)
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
         folds = None if groups is None else folds_of_groups(groups)
-        own = {"folds": folds, "on_device": points.tensor}
-        trials = Trials(points.values, codes, votes, classifiers, **own, **threads)
+        trials = Trials(points, codes, votes, classifiers, folds=folds, **threads)
         posterior = combined_posterior(trials, codes, n_classes, groups, seed=seed)
     wrong = (posterior.answers() != codes).astype(float)
     chances = np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.devices import find_device, is_tensor, joined, on_host
 from smartsvm._core.labels import as_labels
-from smartsvm._core.points import Points, scale_points
+from smartsvm._core.points import Points, points_on_device, scale_points
 from smartsvm._core.validation import check_mask, check_sortable, describe
 from smartsvm.held_out.scale_choice import usual_scale
 from smartsvm.tables.column_readers import import_pandas
@@ -29,32 +30,54 @@ class Samples(NamedTuple):
     scale: str
 
 
-def open_samples(samples, scale, device):
+def open_samples(samples, scale, device, n_jobs=None):
     """Read, check, join and scale the samples."""
     if len(samples) < 2:
         raise ValueError(
             f"two_sample_test needs two samples or more, got {len(samples)}: call "
             "two_sample_test(X, Y)."
         )
+    tensors = None
     if all(is_table(each) for each in samples):
         X, sizes = _joined_tables(samples)
     else:
-        arrays = [open_points(each, f"samples[{k}]").read() for k, each in enumerate(samples)]
+        tensors = _tensors(samples, find_device(device, samples[0]))
+        arrays = tensors or [
+            open_points(each, f"samples[{k}]").read() for k, each in enumerate(samples)
+        ]
         for k, each in enumerate(arrays):
             if each.shape[1] != arrays[0].shape[1]:
                 raise ValueError(
                     f"samples[{k}] must have the {arrays[0].shape[1]} columns of samples[0], got "
-                    f"shape {each.shape}."
+                    f"shape {tuple(each.shape)}."
                 )
-        X = np.concatenate(arrays)
+        X = joined(arrays) if tensors else np.concatenate(arrays)
         sizes = np.array([len(each) for each in arrays])
     for k, size in enumerate(sizes):
         if size < _LEAST_ROWS:
             raise ValueError(f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}.")
     if scale == "auto":
-        scale = usual_scale(X[:: -(-len(X) // _ROWS_FOR_SCALE)])
-    points = scale_points(X, scale, device=device)
+        some = X[:: -(-len(X) // _ROWS_FOR_SCALE)]
+        scale = usual_scale(_numbers(some) if tensors else some)
+    if tensors and scale == "none":
+        points = Points(tensor=X)
+    else:
+        points = scale_points(_numbers(X) if tensors else X, scale, device=device, n_jobs=n_jobs)
     return Samples(points, np.repeat(np.arange(len(sizes)), sizes), sizes, scale)
+
+
+def _tensors(samples, device):
+    """The samples on a GPU, where they are all there already and need no power of two."""
+    if device is None or not all(is_tensor(each) for each in samples):
+        return None
+    found = [points_on_device(each, device, name=f"samples[{k}]") for k, each in enumerate(samples)]
+    if any(each.exponent for each in found) or len({each.tensor.dtype for each in found}) > 1:
+        return None
+    return [each.tensor for each in found]
+
+
+def _numbers(tensor):
+    return on_host(tensor).astype(np.float64)
 
 
 def _joined_tables(samples):

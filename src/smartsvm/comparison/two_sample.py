@@ -152,7 +152,7 @@ def two_sample_test(
         raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
     names = _check_names(names, len(samples))
     device = device_name(device, samples[0] if samples else None)
-    points, codes, sizes, scale = open_samples(samples, scale, device)
+    points, codes, sizes, scale = open_samples(samples, scale, device, n_jobs)
     numbers = None if groups is None else number_groups(groups, samples, codes)
     n = len(codes)
     seed = tie_seed(random_state)
@@ -163,7 +163,8 @@ def two_sample_test(
     trees = SpanningForest(points, codes, **plan.options(seed, n)).tree_edges()
     edges = between_groups(np.concatenate(trees), numbers).astype(np.uint32, copy=False)
     edges = np.ascontiguousarray(edges)
-    features = distance_features(points.values, seed=seed, n_jobs=n_jobs)
+    where = points.values if points.tensor is None else points.tensor
+    features = distance_features(where, seed=seed, n_jobs=n_jobs)
     found = combined_test(
         edges,
         features,

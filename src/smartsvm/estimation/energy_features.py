@@ -13,10 +13,12 @@ import numpy as np
 from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.devices import beside, empty_beside, is_tensor, on_host
 from smartsvm._core.parallel import in_threads
 
 N_LANDMARKS = 512
 _ROWS = 2048  # that a thread takes at a time
+_ROWS_ON_DEVICE = 2**15  # that a GPU takes at a time: 2^15 × 512 kernel values are 128 MiB
 _LEAST_SHARE = 1e-6  # of the largest eigenvalue, below which a direction is rounding
 _EQUAL = 1e-9  # relative difference of distances from the centre that is rounding
 
@@ -24,41 +26,51 @@ _EQUAL = 1e-9  # relative difference of distances from the centre that is roundi
 class DistanceFeatures(NamedTuple):
     """What the distance statistics need of every row; labels play no part."""
 
-    coordinates: np.ndarray  # shape (n, at most N_LANDMARKS), 32 bits, mean 0
+    coordinates: object  # array, or tensor, of shape (n, at most N_LANDMARKS), 32 bits, mean 0
     ranks: np.ndarray  # of the distances from the centre, shape (n,), from -1/2 to 1/2, mean 0
 
 
 def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
-    """Coordinates for the energy distance, and how far from the centre each row lies."""
+    """Coordinates for the energy distance, and how far from the centre each row lies.
+
+    The coordinates of points on a GPU stay there.
+    """
     n = len(points)
     some = np.arange(n)
     if n > n_landmarks:
         some = np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])
     with single_blas_thread():  # several threads round in another order
-        landmarks = np.asarray(points[some], dtype=np.float64)
+        landmarks = np.asarray(on_host(points[some]), dtype=np.float64)
         centre = np.median(landmarks, axis=0)
         size = np.abs(landmarks - centre).max()
         if not size > 0:  # all landmarks are equal
             size = 1.0
         landmarks = (landmarks - centre) / size
-        lengths = np.sqrt((landmarks**2).sum(axis=1))
-        values, vectors = np.linalg.eigh(lengths[:, None] + lengths - _between(landmarks, lengths))
+        lengths = _lengths(landmarks)
+        values, vectors = np.linalg.eigh(_kernel(landmarks, lengths, landmarks, lengths))
         kept = values > max(_LEAST_SHARE * values[-1], np.finfo(float).tiny)
         towards = vectors[:, kept] / np.sqrt(values[kept])
-        coordinates = np.zeros((n, max(np.count_nonzero(kept), 1)), dtype=np.float32)
-        far = np.empty(n)
+        if not kept.any():
+            towards = np.zeros((len(landmarks), 1))
+        shape = n, towards.shape[1]
+        if is_tensor(points):
+            own = (beside(each, points) for each in (centre, landmarks, lengths, towards))
+            centre, landmarks, lengths, towards = own
+            coordinates, far = empty_beside(points, shape, "float32"), empty_beside(points, (n,))
+            step, n_jobs = _ROWS_ON_DEVICE, 1
+        else:
+            coordinates, far = np.empty(shape, dtype=np.float32), np.empty(n)
+            step = _ROWS
 
         def fill(begin):
-            part = slice(begin, begin + _ROWS)
-            rows = (np.asarray(points[part], dtype=np.float64) - centre) / size
-            far[part] = own = np.sqrt((rows**2).sum(axis=1))
-            if kept.any():
-                kernel = own[:, None] + lengths - _between(rows, own, landmarks, lengths)
-                coordinates[part] = kernel @ towards
+            part = slice(begin, begin + step)
+            rows = (points[part] - centre) / size  # in 64 bits, as the centre is
+            far[part] = own = _lengths(rows)
+            coordinates[part] = _kernel(rows, own, landmarks, lengths) @ towards
 
-        in_threads(fill, range(0, n, _ROWS), n_jobs)
-    coordinates -= coordinates.mean(axis=0, dtype=np.float64).astype(np.float32)
-    return DistanceFeatures(coordinates, _ranks(far))
+        in_threads(fill, range(0, n, step), n_jobs)
+    coordinates -= coordinates.mean(axis=0, dtype=far.dtype)  # 64 bits
+    return DistanceFeatures(coordinates, _ranks(on_host(far)))
 
 
 def between_classes(coordinates, codes, n_classes):
@@ -66,11 +78,11 @@ def between_classes(coordinates, codes, n_classes):
     total = np.zeros(codes.shape[1])
     with single_blas_thread():
         # The sums over all classes add up to 0.
-        rest = np.zeros((coordinates.shape[1], codes.shape[1]), dtype=coordinates.dtype)
+        rest = np.zeros((coordinates.shape[1], codes.shape[1]))
         for k in range(n_classes):
             inside = codes == k
             if k < n_classes - 1:
-                sums = coordinates.T @ inside.astype(coordinates.dtype)
+                sums = sums_over(coordinates, inside)
                 rest -= sums
             else:
                 sums = rest
@@ -79,12 +91,28 @@ def between_classes(coordinates, codes, n_classes):
     return total
 
 
-def _between(rows, lengths, others=None, other_lengths=None):
-    """Distances between the rows of one or two sets with known lengths."""
-    if others is None:
-        others, other_lengths = rows, lengths
+def sums_over(coordinates, inside):
+    """Sums of the coordinates over sets of rows, which are the columns of a boolean array."""
+    if is_tensor(coordinates):
+        return on_host(coordinates.T @ beside(inside, coordinates).to(coordinates.dtype))
+    return coordinates.T @ inside.astype(coordinates.dtype)
+
+
+def products_with(coordinates, vectors):
+    """Scalar products of all rows with some vectors, (n, vectors), and with themselves, (n,)."""
+    if is_tensor(coordinates):
+        vectors = beside(vectors, coordinates)
+    return on_host(coordinates @ vectors.T), on_host((coordinates**2).sum(axis=1))
+
+
+def _lengths(rows):
+    return (rows**2).sum(axis=1) ** 0.5
+
+
+def _kernel(rows, lengths, others, other_lengths):
+    """|x| + |y| - |x - y| of all pairs of rows of two sets, whose lengths are known."""
     squares = lengths[:, None] ** 2 + other_lengths**2 - 2 * (rows @ others.T)
-    return np.sqrt(np.maximum(squares, 0.0))
+    return lengths[:, None] + other_lengths - squares.clip(0.0) ** 0.5
 
 
 def _ranks(far):

@@ -156,9 +156,9 @@ def bayes_error(
 
     Notes
     -----
-    This is not the estimate ``bayes_error`` of a `difficulty_report`, which combines held-out
-    errors, trees and their extrapolation in a fitted model. ``lower`` and ``upper`` of a report
-    with ``scale="none"`` are the bounds of this function.
+    This is not the estimate ``report.bayes_error`` of a `difficulty_report`, which combines
+    held-out errors, trees and their extrapolation in a fitted model. With ``scale="none"``,
+    ``report.trees.lower`` and ``report.trees.upper`` are the bounds of this function.
 
     `ClassForest`, `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` have the
     same defaults and give the same numbers for the same classes.

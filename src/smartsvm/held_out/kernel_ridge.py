@@ -12,6 +12,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs, dtrtri, strtri
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
+from smartsvm._core.sampling import content_order
 from smartsvm._mst.products.projection import squared_distances
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.standardised_columns import Columns
@@ -44,7 +45,8 @@ def kernel_leave_one_out(points, codes, n_classes, widths=WIDTHS, *, seed=0, n_j
     # y_i - (y_i - ŷ_i) / (1 - H_ii).
     with single_blas_thread():  # several threads round in another order
         columns = Columns(points).block(slice(None))
-        return _leave_one_out(columns, codes, n_classes, widths, seed)
+        chosen = _landmarks(columns, points)
+        return _leave_one_out(columns, codes, n_classes, widths, *chosen)
 
 
 def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
@@ -54,7 +56,7 @@ def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=
     known = columns.block(train)
     new = columns.of(np.flatnonzero(~train))
     indicators = _indicators(codes[train], n_classes)
-    means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, seed)
+    means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, points[train])
     for setting in settings:
         if setting[0] != width:
             width = setting[0]
@@ -85,12 +87,12 @@ def _log_values(values):
     return np.log(np.maximum(values, _LEAST_VALUE), dtype=np.float32)
 
 
-def _landmarks(columns, seed):
+def _landmarks(columns, points):
     """Some of the rows, and the median squared distance of rows to them."""
-    n_landmarks = min(MOST_LANDMARKS, -(-len(columns) // 2))
-    order = np.random.default_rng(seed).permutation(len(columns))
-    landmarks = columns[np.sort(order[:n_landmarks])]
-    some = columns[:: -(-len(columns) * n_landmarks // _DISTANCES)]
+    # Drawn by content: a seed would move the error by several samples, and cannot matter.
+    n_landmarks, order = min(MOST_LANDMARKS, -(-len(columns) // 2)), content_order(points)
+    landmarks = columns[order[:n_landmarks]]
+    some = columns[order[:: -(-len(columns) * n_landmarks // _DISTANCES)]]
     squared = squared_distances(some, landmarks)
     apart = squared[squared > _SAME * squared.max()]
     return landmarks, float(np.median(apart)) if apart.size else 1.0
@@ -104,9 +106,7 @@ def _kernel(rows, landmarks, rate, dtype=float):
     return np.exp(squared, out=squared)
 
 
-def _leave_one_out(columns, codes, n_classes, widths, seed):
-    landmarks, unit = _landmarks(columns, seed)
-
+def _leave_one_out(columns, codes, n_classes, widths, landmarks, unit):
     def kernels(width):
         # Products take half of the time in single precision; the kernels of the landmarks among
         # themselves are nearly dependent and need more digits.

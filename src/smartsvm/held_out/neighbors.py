@@ -44,7 +44,7 @@ def ladder_for(n_samples):
     return np.array([k for k in LADDER if k <= most])
 
 
-def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
+def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
     """Rows (n, k) of the nearest other `Points`, those of other groups if there are `groups`."""
     if groups is not None:
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
@@ -63,16 +63,14 @@ def nearest_neighbors(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, 
 
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
     """Classes of the nearest neighbours of all `Points`, shape (n_neighbors, n_samples)."""
-    nearest = nearest_neighbors(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    nearest = nearest_rows(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
     return labels_of(nearest, codes)
 
 
 def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_jobs=None):
     """Leave-one-out mistakes of nearest neighbours, for all numbers of them to try."""
     ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
-    nearest = nearest_neighbors(
-        Points(points), int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs
-    )
+    nearest = nearest_rows(Points(points), int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
     return neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
 
 
@@ -175,7 +173,7 @@ def _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose):
     n = points.n_rows
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     length = min(2 * n_neighbors, n - 1)
-    near = nearest_neighbors(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    near = nearest_rows(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
     outside = groups[near] != groups[:, None]
     enough = outside.sum(axis=1) >= n_neighbors
     first = np.argsort(~outside[enough], axis=1, kind="stable")[:, :n_neighbors]

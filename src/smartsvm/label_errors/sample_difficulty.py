@@ -123,6 +123,6 @@ def sample_difficulty(
     if not return_posterior:
         return difficulty
     codes, seed = forest.codes, tie_seed(random_state)
-    trials = Trials(X.values, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
+    trials = Trials(X, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
     posterior = combined_posterior(trials, codes, len(forest.classes), seed=seed)
     return difficulty, posterior.of_labels(codes)

@@ -3,7 +3,7 @@
 The labels are clean, wrong at one rate, or wrong at rates of their own for each class
 (`noise_models`). The model is chosen that explains the labels best, by its log likelihood less
 
-- one nat for each free number of the uniform model (Akaike's criterion),
+- one nat for the rate of the uniform model (Akaike's criterion),
 - for the model by class, judged on samples that it was not fitted to, `_COST` nats for each label
   that it calls wrong,
 - for both, what they gain by repairing a posterior that is not quite calibrated: in proportion to
@@ -12,7 +12,8 @@ The labels are clean, wrong at one rate, or wrong at rates of their own for each
 The clean model has a posterior that is calibrated by pairs of classes, so that rates by class do
 not win by doing the same.
 
-A label counts as wrong with the probability by that model times the probability of the model.
+A label counts as wrong with the probability by that model times the probability of the model. As
+many labels are listed as are wrong, and all that are wrong with a probability of `_LISTED` or more.
 Label errors that concentrate at the boundary between classes look like overlap: the clean model
 explains them, and nobody can count them.
 """
@@ -35,6 +36,7 @@ _COST = 0.05  # nats for each label that rates by class call wrong: they follow 
 _MOST_NUMBERS = 2**18  # samples times classes that the models are fitted to
 LEAST_OF_CLASS = 12  # samples of a class, on average, that counting takes
 _LEAST_OF_PAIR = 2  # samples for each pair of classes that a matrix takes
+_LISTED = 1 / 3  # probability of being wrong from which a label is worth a look
 _BY_CHANCE = 0.05  # probability below which confirmed labels show that a class is recognised
 
 
@@ -48,7 +50,7 @@ class LabelErrors(NamedTuple):
     # labels seem clean: wrong ones at the boundary cannot be told from hard samples.
     error_rate: Interval
     ranking: np.ndarray  # all samples, the most suspicious first
-    suspects: np.ndarray  # the first of them, as many as labels are wrong
+    suspects: np.ndarray  # the first of them: as many as labels are wrong, or worth a look
     rivals: np.ndarray  # the most probable class but the given one
 
     def among(self, rows, n):
@@ -92,7 +94,12 @@ def find_label_errors(posterior, codes, z, *, most_wrong=1.0, signal=True, beats
     ranking = np.lexsort((ranked, score))
     n_wrong = 0 if np.isnan(share.value) else min(round(n * share.value), int(n * most_wrong))
     # A label that no other one beats is not called wrong, nor one of a class without evidence.
-    suspects = ranking[(margin[ranking] < 0) & (chance[ranking] > 0)][:n_wrong]
+    suspects = ranking[(margin[ranking] < 0) & (chance[ranking] > 0)]
+    if n_wrong:
+        worth_a_look = (np.arange(len(suspects)) < n_wrong) | (chance[suspects] >= _LISTED)
+        suspects = suspects[worth_a_look][: int(n * most_wrong)]
+    else:
+        suspects = suspects[:0]
     listed = np.zeros(n, dtype=bool)
     listed[suspects] = True
     ranking = np.concatenate([suspects, ranking[~listed[ranking]]])

@@ -18,9 +18,13 @@ from scipy.special import ndtr
 from smartsvm.estimation.results import Interval
 from smartsvm.report.bayes_error import quantile
 
-_CELLS = 2000  # of the Bayes error, between 0 and that of guessing
-_DEPENDENCE = 1.5  # variance over that of independent rows: folds share most of their training rows
-POINT = 0.01  # a percentage point
+# Cells of a grid of Bayes errors from 0 to 1 - 1/K: it rounds a gain by at most 1/4000.
+_CELLS = 2000
+# Variance of a difference of two errors / that of independent rows: folds share most of the rows
+# that they are fitted to.
+_DEPENDENCE = 1.5
+# One percentage point.
+POINT = 0.01
 
 
 class Difference(NamedTuple):
@@ -31,9 +35,9 @@ class Difference(NamedTuple):
 
 
 def paired_difference(wrong, others, independent=1.0):
-    """The difference of two arrays of mistakes; `independent` is the fraction that counts."""
+    """The difference of two arrays of mistakes, if this fraction of the rows is independent."""
     away = np.asarray(wrong, dtype=float) - others
-    # One more disagreement than was seen: without any, the errors still need not be equal.
+    # Count one disagreement more than there is: without any, the errors still need not be equal.
     variance = (np.square(away).sum() + 1 - away.sum() ** 2 / len(away)) / len(away) ** 2
     return Difference(float(away.mean()), float((_DEPENDENCE * variance / independent) ** 0.5))
 
@@ -49,7 +53,7 @@ class Gain(NamedTuple):
     def of(cls, bayes_error, difference):
         """That of a model, from the distribution of the Bayes error."""
         errors = np.linspace(0, bayes_error.most, _CELLS + 1)
-        # The noise of the best error is in both errors of the gap, so none is added for its limit.
+        # The noise of the best error cancels in the gap: use the error itself, not its limit.
         chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])
         weights = np.diff(chances, prepend=0.0)
         centres = np.concatenate([[0.0], (errors[1:] + errors[:-1]) / 2])

@@ -13,12 +13,15 @@ from scipy.special import betainc, ndtr
 from smartsvm.estimation.results import Interval
 from smartsvm.report.fitted_model import FittedError
 
-_STEPS = 40  # of bisection: 1e-12
-_MOST_NOTHING = 0.5  # weight of "the columns tell nothing" where the best error is the baseline's
-_CLEAR = 2.5  # standard errors below the baseline at which that weight is 0
+# Steps of a bisection: an error is found to 2^-40, about 1e-12.
+_STEPS = 40
+# Let the best error be z standard errors below the baseline. The case that the columns tell nothing
+# has the weight 0.5 · max(0, 1 - z / 2.5): at z = 0 both cases are alike, and 2.5 is hardly chance.
+_MOST_NOTHING = 0.5
+_CLEAR = 2.5
 
 
-class Known(NamedTuple):
+class MeasuredError(NamedTuple):
     """An error with the number of independent samples on which it would be as certain."""
 
     value: float
@@ -42,9 +45,9 @@ class BayesError(NamedTuple):
     """The distribution of the Bayes error, or of the least balanced error."""
 
     fitted: FittedError
-    best: Known  # held-out error, corrected for the choice of the classifier
-    baseline: Known
-    proven: Known  # error that equal rows with different labels prove
+    best: MeasuredError  # held-out error, corrected for the choice of the classifier
+    baseline: MeasuredError
+    proven: MeasuredError  # error that equal rows with different labels prove
     most: float  # error of guessing among K classes, 1 - 1/K
 
     def chance(self, error):
@@ -57,12 +60,12 @@ class BayesError(NamedTuple):
 
     def _within_limits(self, error, of_best):
         """The fitted chance, but at least `of_best`, and within the limits that need no model."""
-        # No Bayes error is larger, and with balanced classes and columns that tell nothing it is
-        # exactly `most`: what the baseline leaves of the chance belongs to that one error.
+        # No Bayes error is above `most`. Balanced classes whose columns tell nothing have exactly
+        # that one, so the chance that the baseline leaves belongs to it.
         if error >= self.most:
             return 1.0
         chance = max(self.fitted.chance(error), of_best)
-        # Structure that nothing shows is the lower tail of the fit: it keeps its weight there.
+        # Times `chance`, so that the lower tail keeps its weight: hidden structure is there.
         nothing, of_baseline = self.weight_of_nothing() * chance, self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:
@@ -71,7 +74,7 @@ class BayesError(NamedTuple):
         return chance
 
     def chance_of_baseline(self, error):
-        """Confidence that always answering the largest class errs at most so much."""
+        """Confidence that the expected error of the baseline is at most `error`."""
         return 1.0 if error >= self.most else self.baseline.chance(error)
 
     def limit_of_baseline(self, level):

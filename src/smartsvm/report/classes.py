@@ -37,5 +37,5 @@ class ClassResults:
     bounds: ErrorEstimate
 
     def hardest(self):
-        """Numbers of the classes, that with the lowest recall first."""
+        """Positions of the classes, the lowest recall first."""
         return np.lexsort((-self.bounds.value, self.recall.value))

@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from smartsvm.report.bayes_error import BayesError, Known
+from smartsvm.report.bayes_error import BayesError, MeasuredError
 from smartsvm.report.errors import ErrorResults
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.intervals import choice_of_largest
 from smartsvm.report.learning_curve import learning_curve
 from smartsvm.report.statistics import Measurements, statistics_of
 
-_CERTAIN = 1e9  # samples that stand for a number that needs none
+# Samples behind 1 - 1/K, which is exact: so many that its standard error is 0.
+_CERTAIN = 1e9
 
 
 def conclude(samples, problem, held_out, trees, limit, equal, forward):
@@ -64,15 +65,20 @@ def fit_errors(samples, problem, equal, held_out, trees, limit):
     for target, best, baseline, apart in (
         (
             ACCURACY,
-            Known(errors.best.value, errors.n_independent * independent),
-            Known(held_out.baseline.value, of_largest),
+            MeasuredError(errors.best.value, errors.n_independent * independent),
+            MeasuredError(held_out.baseline.value, of_largest),
             equal,
         ),
-        (BALANCED, Known(even.value, of_even), Known(1 - 1 / n_classes, _CERTAIN), None),
+        (
+            BALANCED,
+            MeasuredError(even.value, of_even),
+            MeasuredError(1 - 1 / n_classes, _CERTAIN),
+            None,
+        ),
     ):
         statistics[target] = statistics_of(measured, best.value, baseline.value, apart)
         fitted = fitted_error(target, statistics[target], best.value, baseline.value, apart)
         fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
-        proven = Known(0.0 if apart is None else apart.outvoted, n)
+        proven = MeasuredError(0.0 if apart is None else apart.outvoted, n)
         distributions[target] = BayesError(fitted, best, baseline, proven, 1 - 1 / n_classes)
     return statistics, distributions

@@ -9,22 +9,24 @@ from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import COMBINED, REGISTRY
 from smartsvm.report.intervals import Intervals, wilson_limits
 
-_BLOCK_NUMBERS = 2**19  # in the largest temporary array
-LEAST_SAMPLES = 30  # of a class: with fewer, "nothing separates them" says little
+# Numbers (4 MiB) in the largest temporary array.
+_BLOCK_NUMBERS = 2**19
+# Samples of a class below which no merge is advised: a test of so few separates hardly any classes.
+LEAST_SAMPLES = 30
 
 
 class BalancedErrors(NamedTuple):
     """1 less the mean of the recalls; chance has 1 - 1/K."""
 
     error: Interval  # of the answers as they are
-    reweighted: Interval  # of answers that weigh all classes alike
+    reweighted: Interval  # of answers under equal priors
 
 
 class Confusions(NamedTuple):
     """Counts of answers."""
 
     answers: np.ndarray  # shape (K, K): own class, answer
-    balanced: np.ndarray  # right answers of each class where all classes count alike
+    balanced: np.ndarray  # right answers of each class under equal priors
 
     @property
     def counts(self):
@@ -33,7 +35,7 @@ class Confusions(NamedTuple):
 
 
 def count_confusions(posterior, codes, n_jobs=None):
-    """Count the answers of a posterior by class, also where all classes count alike."""
+    """Count the answers of a posterior by class, as they are and under equal priors."""
     logs = posterior.log_probabilities
     n, n_classes = logs.shape
     counts = np.bincount(codes, minlength=n_classes)

@@ -10,21 +10,44 @@ from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.parallel import in_threads
 
-# A copy is this many times nearer than the next neighbour that is not one. Among independent
-# samples one in a thousand has such a neighbour in one dimension, far fewer in more.
+# Maximum ratio of the distance of a near copy to that of the next neighbour that is none. Among
+# independent samples one in a thousand has such a neighbour in one dimension, far fewer in more.
 _GAP = 1e-3
-_ROUNDED_GAP = 2 * _GAP  # distances are rounded
-_BLOCK_NUMBERS = 2**19  # in the largest temporary array
-_LEAST = 8  # samples that a report needs
-_TESTED = 2000  # samples at most that show whether there is a gap
-_COPIED = 0.25  # of the samples: that many more have a gap than independent ones would
-_UNLIKE = 0.1  # labels differ within this fraction of what they do beyond the gap
-_CASES_OF_CLASS = 3  # at least, on average, where there are copies
-COPY_NEIGHBORS = 31  # of which copies may be fewer than half
-# Equal rows whose labels differ this often, relative to any two rows, are no copies: a noise of 8%
-# in the labels of copies gives as much.
+# The first look allows twice that ratio, because distances are rounded.
+_ROUNDED_GAP = 2 * _GAP
+# Numbers (4 MiB) in the largest temporary array.
+_BLOCK_NUMBERS = 2**19
+# Samples that a report needs.
+_LEAST = 8
+# Samples, at most, on which the gap after jittered copies is looked for.
+_TESTED = 2000
+# At least this fraction of them must differ from their nearest neighbour.
+_LEAST_APART = 0.5
+# Jittered copies: at least this fraction of the samples has a gap beyond those that independent
+# samples would have.
+_COPIED = 0.25
+# Maximum ratio of label disagreement inside / outside the gap.
+_UNLIKE = 0.1
+# Copies come from more than this many cases per class; fewer are clusters that lie apart.
+_CASES_OF_CLASS = 3
+# Neighbours that are searched for copies. A sample may have 15: a gap is looked for in the nearer
+# half.
+COPY_NEIGHBORS = 31
+# Rows are copies only if (disagreement of labels of one case) / (of any two rows) is below this. A
+# noise of 8% in the labels of copies gives as much.
 _DIFFER = 0.3
-_FEW_VALUES = 0.5  # of the number of distinct rows: a column with fewer values is discrete
+# A column is discrete if (its distinct values) / (distinct rows) is below this.
+_FEW_VALUES = 0.5
+# Rows are copies of one case, up to another date or a corrected entry, if they share two rare
+# values, which at most four rows have, and differ in at most a quarter of the columns in which two
+# rows differ on average.
+_DIFFERING = 0.25
+_LEAST_SHARED = 2
+_MOST_SHARING = 4
+# Columns, at most, in which rare values are looked for; each has a quarter as many values as rows.
+_LOOKED_AT = 20
+# Pairs of rows that show in how many columns two rows differ on average.
+_PAIRS = 2000
 
 
 def near_copies(points, nearest, n_jobs=None):
@@ -48,6 +71,34 @@ def near_copies(points, nearest, n_jobs=None):
     return n_copied / n, connected_components(graph, directed=False)[1]
 
 
+def copies_with_changes(points, seed=0):
+    """The fraction of samples with a copy that differs in a few columns, and all cases, or None."""
+    n = len(points)
+    links = []
+    for column in points.T:
+        order = np.argsort(column, kind="stable")
+        begins = np.flatnonzero(np.r_[True, np.diff(column[order]) > 0])
+        if _MOST_SHARING * len(begins) < n:
+            continue
+        sizes = np.diff(np.r_[begins, n])
+        next_too = np.diff(np.repeat(np.arange(len(begins)), sizes)) == 0
+        next_too &= np.repeat(sizes <= _MOST_SHARING, sizes)[1:]
+        links.append(order[:-1][next_too] * n + order[1:][next_too])
+        if len(links) == _LOOKED_AT:
+            break
+    if len(links) < _LEAST_SHARED:
+        return 0.0, None
+    pairs, counts = np.unique(np.concatenate(links), return_counts=True)
+    one, other = np.divmod(pairs[counts >= _LEAST_SHARED], n)
+    any_two = np.random.default_rng(seed).integers(n, size=(2, _PAIRS))
+    usual = np.count_nonzero(points[any_two[0]] != points[any_two[1]]) / _PAIRS
+    differing = np.count_nonzero(points[one] != points[other], axis=1)
+    alike = differing <= _DIFFERING * usual
+    changed = np.unique(np.stack([one, other])[:, alike & (differing > 0)])
+    graph = coo_matrix((alike, (one, other)), (n, n))
+    return len(changed) / n, connected_components(graph, directed=False)[1]
+
+
 def jittered_copies(points, nearest, codes, n_jobs=None):
     """As `near_copies`, for copies that were moved by more, such as augmented images."""
     # Of independent samples in δ dimensions, the j-th distance over the next one is below q with
@@ -57,7 +108,7 @@ def jittered_copies(points, nearest, codes, n_jobs=None):
     some = np.arange(0, n, -(-n // _TESTED))
     lengths = _lengths(points, some, nearest[some], n_jobs)
     apart = lengths[:, 0] > 0
-    if half < 3 or apart.mean() < _FEW_VALUES:
+    if half < 3 or apart.mean() < _LEAST_APART:
         return 0.0, None
     some, lengths = some[apart], lengths[apart]
     spread = np.log(lengths[:, -1] / lengths[:, half - 1]).mean()
@@ -99,23 +150,39 @@ def _gap_chances(lengths, powers):
 def one_of_each(points, codes, cases):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
     # Equal rows with different labels are no copies of one case: all of them are kept, since they
-    # prove an error that nothing avoids. Both results are None if all samples are kept: if all
-    # differ, if labels of equal rows often differ, if most columns take so few values that rows
-    # coincide by chance, or if fewer than eight would remain.
+    # prove an error that nothing avoids. So are rows that may coincide by chance. Both results are
+    # None if all samples are kept: also if labels of equal rows often differ, or if fewer than
+    # eight would remain.
     if _disagreement(codes, cases) >= _DIFFER * _disagreement(codes):
         return None, None
     _, first, site = np.unique(points, axis=0, return_index=True, return_inverse=True)
     site = site.ravel()
     labels_of_site = np.unique(np.stack([site, codes]), axis=1)[0]
     contradicted = np.bincount(labels_of_site, minlength=len(first))[site] > 1
-    own = np.where(contradicted, np.arange(len(codes)) + 1, 0)
-    keys = np.stack([cases[first[site]], codes, own])
+    case = cases[first[site]]
+    alone = contradicted | ~_have_own_values(points, case)
+    keys = np.stack([case, codes, np.where(alone, np.arange(len(codes)) + 1, 0)])
     _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    n = len(chosen)
-    few = [len(np.unique(column)) < _FEW_VALUES * n for column in points.T]
-    if n == len(points) or 2 * sum(few) >= len(few) or n < _LEAST:
+    if len(chosen) == len(points) or len(chosen) < _LEAST:
         return None, None
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
+
+
+def _have_own_values(points, case):
+    """Whether a value of each sample, in a column of many values, occurs in its own case only."""
+    n_cases = len(np.unique(case))
+    found = np.zeros(len(points), dtype=bool)
+    for column in points.T:
+        values, places = np.unique(column, return_inverse=True)
+        if len(values) < _FEW_VALUES * n_cases:
+            continue
+        least, most = np.full(len(values), len(case)), np.full(len(values), -1)
+        np.minimum.at(least, places, case)
+        np.maximum.at(most, places, case)
+        found |= (least == most)[places]
+        if found.all():
+            break
+    return found
 
 
 def _disagreement(codes, cases=None):

@@ -14,31 +14,54 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import rankdata, t
 
+from smartsvm._core.points import Points
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.registry import Trials, renumbered
 
-_LEAST_ROWS = 60
-_LEAST_UNITS, _LEAST_SIZE = 20, 3  # of a column; mean number of rows of a unit
-# Units of equal size in which two rows meet as often: n² over the sum of squared sizes. A count
-# with many zeros, or a category with few common values, has fewer.
+# Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
+# needs 60 rows.
+_LEAST_UNITS = 20
+_LEAST_SIZE = 3
+_LEAST_ROWS = _LEAST_UNITS * _LEAST_SIZE
+# Minimum of n² / Σ size²: two rows meet in one unit as often as in 15 units of equal size. A count
+# with many zeros, or a category with few common values, has less.
 _LEAST_EQUAL = 15
-_ROWS = 1000  # at most, in the forests
-_TREES, _CUTS = 32, 6
-_TESTED = 2  # columns at most, the most alike first
-# Columns that may name units at most, and columns and classes whose alikeness shows it: ids come
-# first. Ranks of more than 100 columns take longer than the rest of the search.
-_MOST_CANDIDATES, _COMPARED, _RANKED = 50, 30, 100
-_SCREEN = 2.0  # a column is alike if z > 2 + √(2 log d), the largest of d that are not
-_LEVEL = 0.002  # of the test of the forests, divided by the number of tests
-_LOSS = 0.03  # least difference of the two errors that is worth a warning
-# A column follows the order of values that explains half of its variance between them, if that is
-# at least so much of all of its variance; and it varies within values by at least so much.
-_FOLLOWS, _CLEAR_BETWEEN, _VARIES = 0.5, 0.05, 0.05
-_LAGS = (1, 2, 4, 8, 16, 32, 64)  # between rows
-_BLOCK = 3  # length of a block, in units of the lag at which rows are half as alike
-# Of the steps from row to row, as many go up, or down, in a sorted column; at least so many
-_SORTED, _LEAST_STEPS = 0.99, 5
+# The forests of the test see at most 1,000 rows. They have 32 trees whose splits try 6 cuts of a
+# column.
+_ROWS = 1000
+_TREES = 32
+_CUTS = 6
+# Columns that forests test, at most: the most alike.
+_TESTED = 2
+# Limits of the search's time. At most 50 columns may name units, in the order of the table, since
+# ids come first. Their rows are compared in 30 other columns and in the 30 largest classes. Ranks
+# of more than 100 columns would take longer than the rest of the search.
+_MOST_CANDIDATES = 50
+_COMPARED = 30
+_RANKED = 100
+# Rows of a unit are alike if z > 2 + √(2 log d). The largest z of d columns without any likeness is
+# about √(2 log d).
+_SCREEN = 2.0
+# Level of the test by forests, divided by the number of tests.
+_LEVEL = 0.002
+# Minimum difference of the two errors that is worth a warning.
+_LOSS = 0.03
+# A value is measured on a scale if its order explains more than 0.5 · max(between, 0.05) of another
+# column, which varies within values by more than 0.05. All are fractions of that column's variance;
+# `between` is that of its means.
+_FOLLOWS = 0.5
+_CLEAR_BETWEEN = 0.05
+_VARIES = 0.05
+# Distances between rows, in rows, at which their likeness is measured.
+_LAGS = (1, 2, 4, 8, 16, 32, 64)
+# A block has 3 · 2 · lag rows, for the largest lag at which rows are more than half as alike as
+# neighbours.
+_BLOCK = 3
+# A table is sorted by a column in which 99% of the steps from row to row, and at least 5, go one
+# way.
+_SORTED = 0.99
+_LEAST_STEPS = 5
 
 
 class Units(NamedTuple):
@@ -241,7 +264,9 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         return None
     errors = []
     for found, folds in ((of_rows, None), (of_units, folds_of_groups(groups))):
-        quick = Trials(points, codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs)
+        quick = Trials(
+            Points(points), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs
+        )
         others = [float(each.errors.min()) for each in quick.mistakes.values()]
         errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
     if errors[1] - errors[0] < _LOSS:

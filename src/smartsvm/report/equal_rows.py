@@ -13,8 +13,10 @@ from scipy.sparse.csgraph import connected_components
 
 from smartsvm.estimation.cells import table_of_cells
 
-_LARGE = 10  # rows of a cell
-_95_PERCENT = 2 * 1.96  # standard errors in an interval
+# Rows from which on a cell counts as large: its own labels then show its error.
+_LARGE = 10
+# Width of a 95% confidence interval / standard error.
+_95_PERCENT = 2 * 1.96
 
 
 class EqualRows(NamedTuple):

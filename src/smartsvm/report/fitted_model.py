@@ -21,7 +21,8 @@ TARGETS = ACCURACY, BALANCED, TWICE, TEN_TIMES = (
     "error_with_ten_times_the_samples",
 )
 _FILE = "fitted_model.json"
-_LOG_SCALES = -9.0, 1.5  # of e: no scale outside of what any problem needs
+# Limits of log(scale / baseline): scales from 1e-4 to 4.5 baselines, more than any problem needs.
+LOG_SCALES = -9.0, 1.5
 
 
 class FittedError(NamedTuple):
@@ -75,10 +76,10 @@ def fitted_error(target, statistics, best, baseline, apart=None):
         float(row @ _coefficients(own[part], model["statistics"]))
         for part in ("share_of_baseline", "share_of_best", "log_scale_below", "log_scale_above")
     )
-    # Two regressions see different problems best: those with hardly any error, and all others.
+    # The mean of two regressions: one suits problems with hardly any error, the other the rest.
     baseline = max(baseline, 1e-6)
     location = (max(by_baseline, 0.0) * baseline + max(by_best, 0.0) * best) / 2
-    scales = np.exp(np.clip([below, above], *_LOG_SCALES)) * baseline
+    scales = np.exp(np.clip([below, above], *LOG_SCALES)) * baseline
     below, above = np.hypot(scales, deviation).tolist()
     levels, residuals = np.array(own["quantiles"]).T
     return FittedError(known + location, below, above, levels, residuals)

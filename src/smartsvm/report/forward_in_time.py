@@ -10,16 +10,28 @@ from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS, REGISTRY
 
-_LEAST_SAMPLES, _MOST_SAMPLES = 60, 6000  # the whole stage takes a few seconds
-_CUTS = (0.5, 0.75, 1.0)  # fit before the first, test up to the second; then the same once more
-_LEAST_PART = 15  # samples to fit and to test
-_BLOCKS = 30  # of consecutive samples, permuted as wholes: neighbours in time may be alike
+# The stage needs 60 samples, and takes a few seconds on the 6,000 that it sees at most.
+_LEAST_SAMPLES = 60
+_MOST_SAMPLES = 6000
+# In order of time: fit to the first half and test on the third quarter, then fit to three quarters
+# and test on the last.
+_CUTS = (0.5, 0.75, 1.0)
+# Samples, at least, to fit to and to test on.
+_LEAST_PART = 15
+# The drift test permutes 30 blocks of consecutive samples, since neighbours in time may be alike.
+# With 999 permutations, p-values are multiples of 0.001.
+_BLOCKS = 30
 _PERMUTATIONS = 999
 _SIGNIFICANT = 0.01
-_CLUSTERS = 10  # of tested samples, whose errors vary by more than chance
-_MOST_DESIGN = 2.0  # most standard errors of a cluster mean per one of independent samples
-_Z_CLEAR = 2.82  # standard errors: the 0.99 quantile of Student's t with 9 degrees of freedom,
-_LEAST_LOSS = 0.01  # and the least loss that counts
+# Standard errors come from the means of 10 consecutive parts, since errors vary along time.
+_CLUSTERS = 10
+# Maximum ratio of the standard error of a loss to that of independent samples. Beyond it, one part
+# errs far more than the others: that is drift, not noise.
+_MOST_DESIGN = 2.0
+# The error forward in time is clearly larger if the loss is above 2.82 standard errors (the 0.99
+# quantile of Student's t with 9 degrees of freedom) and above one percentage point.
+_Z_CLEAR = 2.82
+_LEAST_LOSS = 0.01
 
 
 class ForwardInTime(NamedTuple):
@@ -164,7 +176,7 @@ def _standard_error(values):
 
 
 def _loss_error(loss):
-    """Standard error of a loss. One part that errs much makes clusters differ, and is drift."""
+    """Standard error of a loss, at most `_MOST_DESIGN` times that of independent samples."""
     return min(_standard_error(loss), _MOST_DESIGN * float(loss.std() / np.sqrt(len(loss))))
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
@@ -44,10 +46,11 @@ from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
-# More samples hardly make the intervals narrower, and take minutes.
+# Samples of subsample="auto": more hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000
 _MIB = 1 << 20
-_PAIR_BYTES = 96  # of each pair of classes: matrices of errors, bounds and scores
+# Bytes of each pair of classes: twelve numbers, in matrices of errors, bounds and scores.
+_PAIR_BYTES = 96
 _LEAST_SAMPLES = 8
 
 
@@ -130,7 +133,7 @@ def difficulty_report(
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes
-        that of the first four on which nearest neighbours err least, on at most 2,000 samples. If
+        that of the first four on which nearest neighbours err least, on at most 1,000 samples. If
         none of them is clearly better, it standardises columns of different spread.
     n_jobs : int or None, default=None
         Threads.
@@ -317,7 +320,11 @@ def difficulty_report(
         device,
     )
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
-    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+    with ExitStack() as stack:
+        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
+        if not samples.models:  # a model of the user may use all threads of BLAS
+            # Once for all stages: to set the number of threads takes 60 microseconds.
+            stack.enter_context(single_blas_thread())
         return run_stages(samples, settings)
 
 

@@ -14,12 +14,14 @@ from smartsvm._core.wording import listed
 from smartsvm.held_out.folds import Folds
 from smartsvm.held_out.registry import BASELINE, REGISTRY
 
-_FOLDS = 10  # a fit to nine tenths errs hardly more often than one to all rows
+# Folds of a cross-validation: a fit to nine tenths errs hardly more often than one to all rows.
+_FOLDS = 10
 _LEGAL = (
     "an estimator with fit and predict, held-out predictions (one label for each row), or held-out "
     "probabilities (a column for each class, as a data frame or as a pair (probabilities, classes))"
 )
-_SUM = 1e-3  # by which probabilities may miss 1: they may have 16 bits, or be written as text
+# Maximum of |sum of the probabilities of a row - 1|: they may have 16 bits, or be written as text.
+_SUM = 1e-3
 
 
 class Model(NamedTuple):

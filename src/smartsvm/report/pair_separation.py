@@ -7,18 +7,22 @@ area under the ROC curve of held-out scores is compared with 1/2.
 import numpy as np
 from scipy.stats import rankdata
 
+from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS, Trials
 
-SEPARATED = 2.0  # standard errors of the area above 1/2: two classes differ
-_MOST_PAIRS = 20  # tested, the least separable first; the others count as separated
-_ROWS = 1000  # of a pair, at most
+# Two classes differ if the area under the ROC curve is 2 standard errors or more above 1/2.
+SEPARATED = 2.0
+# Pairs that are tested, at most, the least separable first; the others count as separated.
+_MOST_PAIRS = 20
+# Samples of a pair that classifiers are fitted to, at most.
+_ROWS = 1000
 
 
 def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, n_jobs):
     """z of the largest area under the ROC curve of each pair, shape (K, K)."""
-    # Pairs that the trees separate have an infinite z, and so do those beyond the most.
+    # Pairs that the trees separate, and pairs beyond the first 20, have an infinite z.
     n_classes = len(pair_scores)
     found = np.full((n_classes, n_classes), np.inf)
     firsts, seconds = np.nonzero(np.triu(pair_scores > INSEPARABLE, 1))
@@ -32,7 +36,7 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
             own = (codes[rows] == other).astype(np.intp)
             some = stratified_rows(own, _ROWS, seed)
             own, within = own[some], None if folds is None else folds.of(rows[some])
-            inside = np.ascontiguousarray(points[rows[some]])
+            inside = Points(np.ascontiguousarray(points[rows[some]]))
             trials = Trials(
                 inside, own, None, QUICK_CLASSIFIERS, folds=within, seed=seed, n_jobs=n_jobs
             )

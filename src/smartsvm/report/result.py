@@ -79,7 +79,7 @@ class DifficultyReport(Outputs):
 
     @property
     def suspects(self) -> Integers:
-        """Positions of the labels that are probably wrong, the most suspicious first."""
+        """Positions of the labels that may be wrong, the most suspicious first."""
         return self.labels.ranking[: self.labels.n_suspects]
 
     def judge(self, target_accuracy: float | str, target_metric: Metric = "accuracy") -> Verdict:

@@ -6,15 +6,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.registry import COMBINED, Trials
 
-_MOST_COLUMNS, _MOST_CLASSES = 5, 30
-_SEARCHED, _CHECKED = 400, 2000  # samples of the search and of the final check
-# Columns tried as the first one: those whose class means differ most; and as a later one: those
-# that were best before.
-_FIRST_TRIED, _LATER_TRIED = 10, 4
-_CLOSE = 0.01  # the error of the columns alone must be shown to exceed that of all by less
+# Columns that are named, at most.
+_MOST_COLUMNS = 5
+# The search is left out with more classes.
+_MOST_CLASSES = 30
+# Samples of the search and of the final check, at most.
+_SEARCHED = 400
+_CHECKED = 2000
+# The first column is one of the 10 whose class means differ most, a later one of the 4 that came
+# next in the step before.
+_FIRST_TRIED = 10
+_LATER_TRIED = 4
+# The columns are enough if (their error - that of all columns) + 1 standard error is below this.
+_CLOSE = 0.01
 
 
 class SignalColumns(NamedTuple):
@@ -32,8 +40,8 @@ class SignalColumns(NamedTuple):
 
 def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     """The columns that do as well as all, or the best few; None if that remains unclear."""
-    # `trials` has the mistakes on all columns. The check fits the best classifier to fewer samples,
-    # if anything: it rather errs more.
+    # `trials` has the mistakes on all columns, where the best classifier is fitted to at least as
+    # many samples as in the check: the check may overstate the error of the few columns.
     if codes.max() >= _MOST_CLASSES:
         return None
     found, seems_enough = _search(points, codes, folds, seed=seed, n_jobs=n_jobs)
@@ -84,7 +92,7 @@ def _search(points, codes, folds, *, seed, n_jobs):
 
 def _best_mistakes(points, codes, classifiers, folds, seed, n_jobs):
     """Mistakes of the best of some classifiers and of nearest neighbours."""
-    points = np.ascontiguousarray(points)
+    points = Points(np.ascontiguousarray(points))
     trials = Trials(points, codes, None, classifiers, folds=folds, seed=seed, n_jobs=n_jobs)
     found = list(trials.mistakes.values())
     if not found:
@@ -99,4 +107,7 @@ def _by_class_means(points, codes):
     centred = points - points.mean(axis=0)
     sums = np.stack([np.bincount(codes, column) for column in centred.T])
     between, total = (sums**2 / counts).sum(axis=1), (centred**2).sum(axis=0)
-    return np.argsort(-between / np.maximum(total, np.finfo(float).tiny), kind="stable")
+    # A column that is constant on these rows has no variance but that of rounding.
+    varies = np.ptp(points, axis=0) > 0
+    shares = np.divide(between, total, out=np.zeros(len(total)), where=varies & (total > 0))
+    return np.argsort(-shares, kind="stable")

@@ -39,7 +39,7 @@ from smartsvm.held_out.neighbors import (
     labels_of,
     ladder_for,
     n_outside,
-    nearest_neighbors,
+    nearest_rows,
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import Posterior, combined_posterior
@@ -54,7 +54,13 @@ from smartsvm.report.confusions import (
     balanced_errors,
     count_confusions,
 )
-from smartsvm.report.copies import COPY_NEIGHBORS, jittered_copies, near_copies, one_of_each
+from smartsvm.report.copies import (
+    COPY_NEIGHBORS,
+    copies_with_changes,
+    jittered_copies,
+    near_copies,
+    one_of_each,
+)
 from smartsvm.report.dependence import find_dependence
 from smartsvm.report.equal_rows import equal_rows
 from smartsvm.report.forward_in_time import forward_in_time
@@ -70,9 +76,14 @@ from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.splits import Splits
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
-_PERMUTED_EDGES = 2_000_000  # labels looked up in all permutations of the signal test
-_LEAST_CHANCE = 1e-12  # of a label, so that its logarithm is finite
-_MANY_EQUAL = 0.5  # of the samples: with as many equal rows, their labels show the limit
+# The signal test has 2,000,000 / (trees · samples) permutations, from 99 to 999: its time then
+# hardly grows with the samples.
+_PERMUTED_EDGES = 2_000_000
+# Smaller probabilities of a label count as this much, so that the log loss is finite.
+_LEAST_CHANCE = 1e-12
+# With this fraction of equal rows, X is a table of cells: their labels show the limit of the
+# errors, and rows that are alike are counts of one cell.
+_MANY_EQUAL = 0.5
 
 
 class Samples(NamedTuple):
@@ -142,7 +153,7 @@ class Problem(NamedTuple):
         X, scale = samples.X, settings.scale
         if scale == "auto":
             scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
-        points = scale_points(X, scale, device=settings.device)
+        points = scale_points(X, scale, device=settings.device, n_jobs=settings.n_jobs)
         folds = None if samples.groups is None else folds_of_groups(samples.groups)
         if samples.splits is not None:
             folds = samples.splits.folds
@@ -279,15 +290,17 @@ def find_neighbors(problem):
     ladder = ladder_for(min(n, most + 1))
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     longest = max(k, min(COPY_NEIGHBORS, most))
-    more = nearest_neighbors(problem.points, longest, groups=groups, **problem.work)
+    more = nearest_rows(problem.points, longest, groups=groups, **problem.work)
     nearest = np.ascontiguousarray(more[:, :k])
     labels, n_jobs = labels_of(nearest, codes), problem.threads["n_jobs"]
     votes = neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
     disagreement = 1 - (labels[: ladder[-1]] == codes).sum(axis=0) / float(ladder[-1])
     copies, cases = near_copies(points, more, n_jobs)
     if not copies:
-        jittered = jittered_copies(points, more, codes, n_jobs)
-        copies, cases = jittered if jittered[0] else (copies, cases)
+        others = copies_with_changes(points)
+        if not others[0]:
+            others = jittered_copies(points, more, codes, n_jobs)
+        copies, cases = others if others[0] else (copies, cases)
     distinct = None, None
     if problem.folds is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
@@ -299,19 +312,11 @@ def find_neighbors(problem):
 
 def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
-    points, codes, there = problem.points.values, problem.codes, problem.points.tensor
+    points, codes = problem.points, problem.codes
     votes = near.votes if samples.splits is None else None
     if near.distinct is not None:
-        points, codes, votes, there = points[near.distinct], codes[near.distinct], None, None
-    trials = Trials(
-        points,
-        codes,
-        votes,
-        classifiers,
-        folds=problem.folds,
-        on_device=there,
-        **problem.threads,
-    )
+        points, codes, votes = points.of(near.distinct), codes[near.distinct], None
+    trials = Trials(points, codes, votes, classifiers, folds=problem.folds, **problem.threads)
     seed, n_classes = problem.threads["seed"], len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
     tested, own = posterior.of(trials.judged), codes[trials.judged]
@@ -349,7 +354,6 @@ def find_dependent_rows(samples, problem, near, trees, equal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
     if problem.folds is not None or near.distinct is not None or not trees.signal.significant:
         return None
-    # In a table of cells, rows that are alike are counts of one cell.
     if equal.in_large_cells >= _MANY_EQUAL:
         return None
     given = problem.points.values, problem.codes, samples.units, _may_be_names(samples)

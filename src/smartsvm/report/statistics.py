@@ -32,7 +32,8 @@ MEANINGS = {
 # Limits of the statistics: with hardly any error of the baseline, ratios to it mean nothing.
 _LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0)}
 _RATIOS = -1.0, 2.0  # of all others
-_NOTHING = 1.0, 0.5  # the trees' limit and its error where nothing can be extrapolated
+# `tree_limit` and `tree_limit_error` where nothing can be extrapolated: chance, known badly.
+_NOTHING = 1.0, 0.5
 
 
 class Measurements(NamedTuple):
@@ -51,7 +52,7 @@ class Measurements(NamedTuple):
 
 def statistics_of(measured, best, baseline, apart=None):
     """The statistics for an error whose best held-out value and baseline are given."""
-    # Without the cells that are `apart`, whose error is known.
+    # The large cells of equal rows, `apart`, are taken out: their error is estimated by itself.
     n, known = measured.n_independent, 0.0
     if apart is not None:
         n, known = max(n * (1 - apart.in_large_cells), 1.0), apart.large_error

@@ -13,7 +13,8 @@ REACHABLE, LIKELY, UNCLEAR = "reachable", "likely", "unclear"
 UNLIKELY, OUT_OF_REACH = "unlikely", "out of reach"
 # Chances from which on a word is used. The outer two are the tails of a 95% interval.
 _REACHABLE, _LIKELY, _UNLIKELY, _OUT_OF_REACH = 0.975, 0.75, 0.25, 0.025
-_DOUBTED = 0.3  # a flag against one side keeps the chance this far from it
+# A flag against a high chance keeps it at 0.7 or below, one against a low chance at 0.3 or above.
+_DOUBTED = 0.3
 METRICS = ACCURACY, BALANCED_ACCURACY = "accuracy", "balanced_accuracy"
 _DISTRIBUTIONS = {ACCURACY: OF_ACCURACY, BALANCED_ACCURACY: OF_BALANCED}
 

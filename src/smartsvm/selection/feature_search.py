@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
-from smartsvm.selection.transformed_error import as_good, excess_mistakes
+from smartsvm.selection.judgement import as_good, excess_mistakes
 
 # Permuted copies of a feature: the standard deviation of their scores is the noise of a step, known
 # to about 1 / √(2 · 23) = 15%.

@@ -10,7 +10,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.byte_sizes import parse_bytes
-from smartsvm._core.points import scale_points
+from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
 from smartsvm._core.validation import (
@@ -29,8 +29,8 @@ from smartsvm.held_out.registry import NEIGHBORS
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.fitted_to_labels import FittedToLabels
+from smartsvm.selection.judgement import JUDGES, held_out_judgement
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
-from smartsvm.selection.transformed_error import JUDGES, held_out_judgement
 
 # Samples that a search needs: the trees of fewer have too few edges to rank features by.
 _LEAST_SAMPLES = 32
@@ -267,7 +267,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
 
         def judge(features):
             inside = np.ascontiguousarray(points[:, sorted(features)])
-            wrong, of_each = held_out_judgement(inside, codes, **work)
+            wrong, of_each = held_out_judgement(Points(inside), codes, **work)
             linear, *others = (of_each.get(name, missing) for name in (*JUDGES, NEIGHBORS))
             trees = extra_trees_out_of_bag(inside, codes, int(codes.max()) + 1, **work)
             return wrong, linear, trees.wrong[0], *others

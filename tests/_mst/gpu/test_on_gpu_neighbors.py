@@ -8,7 +8,7 @@ from fuzz_gpu import DEVICE, PROBLEMS
 from smartsvm._core.points import Points, scale_points
 from smartsvm._mst import blocked, prim
 from smartsvm._mst.gpu import neighbors
-from smartsvm.held_out.neighbors import nearest_neighbors
+from smartsvm.held_out.neighbors import nearest_rows
 from smartsvm.trees.in_memory import on_device
 
 pytestmark = pytest.mark.gpu
@@ -37,6 +37,6 @@ def test_too_few_chunks_or_too_many_candidates_mean_the_processor(most, gpu, mon
     n_neighbors = 2 if most == 0 else 5
     points = scale_points(X, device=gpu)
     assert on_device.neighbors(points, 3, n_neighbors) is None
-    want = nearest_neighbors(Points(X), n_neighbors, seed=3)
-    got = nearest_neighbors(points, n_neighbors, seed=3)
+    want = nearest_rows(Points(X), n_neighbors, seed=3)
+    got = nearest_rows(points, n_neighbors, seed=3)
     np.testing.assert_array_equal(got, want)

@@ -39,6 +39,25 @@ def test_the_label_in_disguise_is_seen():
     assert label_columns(X, codes).tolist() == [1, 3, 4]
 
 
+def test_texts_that_refine_the_label_are_seen():
+    random, y = np.random.default_rng(0), np.arange(300) % 3
+    X = random.normal(size=(300, 2)) + 2 * np.eye(3, 2)[y]
+    fine = np.char.add(np.array(["A", "B", "C"])[y], random.integers(1, 4, 300).astype(str))
+    other = random.integers(0, 6, 300).astype(str)
+    flags = difficulty_report(X, y, units={"grade": fine, "other": other}).flags
+    (flag,) = (flag for flag in flags if flag.code == "label_columns")
+    assert flag.message.startswith("The texts of grade separate all classes without a mistake.")
+
+
+def test_an_encoded_text_is_named_once():
+    random, y = np.random.default_rng(0), np.arange(300) % 2
+    X = np.column_stack([random.normal(size=300), y])
+    named = {"feature_names": ["x", "word=yes"], "units": {"word": y.astype(str)}}
+    flags = difficulty_report(X, y, **named).flags
+    (flag,) = (flag for flag in flags if flag.code == "label_columns")
+    assert "(word=yes)" in flag.message
+
+
 def test_good_features_are_no_labels():
     for X, y in (load_iris(return_X_y=True), load_digits(return_X_y=True)):
         assert not label_columns(X, y).size

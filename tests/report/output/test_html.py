@@ -15,7 +15,9 @@ from matplotlib import pyplot as plt
 from sklearn.datasets import load_iris
 
 from smartsvm import __version__, difficulty_report
+from smartsvm.report.dependence import Dependence
 from smartsvm.report.flags import Flag
+from smartsvm.report.flags.rows import DependentRows
 from smartsvm.report.output.sentences import next_steps
 
 X, Y = load_iris(return_X_y=True)
@@ -126,10 +128,17 @@ def test_figure_and_table_have_the_same_names_in_the_same_order(report):
 
 
 def test_rows_that_are_alike_are_the_first_thing_to_do(report):
-    flag = Flag("dependent_rows", "rows that are not independent", "Rows of the same id are alike.")
-    shown = replace(report, flags=(*report.flags, flag))
-    assert next(next_steps(shown)) == flag.message
-    assert shown.to_html().index(flag.message) < shown.to_html().index("<h3>Errors</h3>")
+    found = Dependence("id", 30, 5.0, 0.02, 0.2, 150)
+    flag = Flag("dependent_rows", "rows that are not independent", DependentRows().message(found))
+    data = replace(report.data, dependence=found)
+    shown = replace(report, data=data, flags=(*report.flags, flag))
+    step = next(next_steps(shown))
+    assert step == "Use --groups id if id will be new in new rows: the error is then about 20%."
+    page = shown.to_html()
+    assert page.index(step) < page.index("<h3>Errors</h3>") < page.index(flag.message)
+    assert page.count(flag.message) == 1  # the step does not repeat the warning
+    blocks = replace(shown, data=replace(data, dependence=found._replace(unit=None)))
+    assert next(next_steps(blocks)).startswith("Name the column that says which rows belong")
 
 
 def test_next_steps():
@@ -145,7 +154,7 @@ def test_next_steps():
     for page in (str(report), report.to_html()):
         assert re.search("carry (nearly all|some) of the signal", " ".join(page.split()))
     noise = difficulty_report(random.normal(size=(200, 2)), random.integers(0, 2, 200))
-    assert "Find other columns: these say nothing" in " ".join(next_steps(noise))
+    assert "Find other columns: nothing about the classes shows" in " ".join(next_steps(noise))
     assert "carr" not in str(noise)
     assert noise.to_html().count("<svg") == 3  # no empty place for a curve
     overlap = random.normal(size=(600, 1))

@@ -183,14 +183,40 @@ def test_columns_are_named_only_where_they_help(report):
     found = SignalColumns((2,), 0.045, 0.04, 0.003, 150, enough=True)
     sentence = columns_sentence(with_columns(report, found))
     assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else the")
-    unsure = columns_sentence(with_columns(report, found._replace(enough=False)))
-    assert unsure.startswith("The signal is spread over the columns: with the best 1 (2) quick")
+    one = found._replace(enough=False)
+    unsure = columns_sentence(with_columns(report, one))
+    assert unsure.startswith(
+        "The signal is spread over the columns: with the best column alone (2)"
+    )
+    two = columns_sentence(with_columns(report, one._replace(columns=(2, 0))))
+    assert "with the best 2 (2 and 0) quick classifiers" in two
+    # A column that alone is no better than the baseline is not worth its name.
+    spread = one._replace(error=report.errors.baseline.value - 0.001)
+    said = columns_sentence(with_columns(report, spread))
+    assert said == "The signal is spread over the columns: no few of them alone beat the baseline."
     every = found._replace(columns=tuple(range(report.data.n_features)))
     sentence = columns_sentence(with_columns(report, every))
     assert sentence == f"All {report.data.n_features} columns carry some of the signal."
     baseline = report.errors.baseline.value
     useless = found._replace(error=baseline, full_error=baseline)
     assert columns_sentence(with_columns(report, useless)) is None
+
+
+def test_pairs_are_not_compared_where_every_sample_gets_one_label(report):
+    answers = np.zeros_like(report.classes.confusion)
+    answers[:, 1] = report.classes.counts
+    shown = replace(report, classes=replace(report.classes, confusion=answers))
+    for page in (str(shown), shown.to_html()):
+        words = " ".join(page.split())
+        assert "take every sample for versicolor" in words
+        assert "setosa and virginica" not in words
+    assert "take every sample" not in str(report)
+
+
+def test_classes_that_are_all_small_are_not_listed():
+    random, y = np.random.default_rng(0), np.arange(75) % 3
+    page = str(difficulty_report(random.normal(size=(75, 2)) + 9 * np.eye(3, 2)[y], y))
+    assert "Every class has fewer than 30 samples" in " ".join(page.split())
 
 
 def test_pairs_are_in_the_order_of_their_numbers():

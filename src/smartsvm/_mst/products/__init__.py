@@ -1,1 +1,1 @@
-"""Blocked matrix products and the searches of Borůvka's algorithm over them."""
+"""Blocked matrix products, lists of the shortest edges, and Kruskal's algorithm over them."""

@@ -9,11 +9,14 @@ from smartsvm._core.display_names import shorten
 from smartsvm._core.wording import listed
 from smartsvm.report.flags.flag import BOUNDS, Check
 
-_TINY_CLASS = 10  # samples: in smaller classes, orthogonal trees are forced out of the class
-_TINY_SHARE = 0.05  # of all samples in tiny classes: with more, the whole report suffers
-_MANY = 30  # different numbers: fewer may be grades or counts
-# Mistakes of classes without an order go anywhere: the rank correlation of the labels with the
-# answers is about 0. Those of a number go to its neighbours.
+# Samples below which a class is tiny: later orthogonal trees have no edges left inside it.
+_TINY_CLASS = 10
+# Fraction of the samples in tiny classes above which the whole report suffers.
+_TINY_SHARE = 0.05
+# Distinct numbers as labels from which on the problem may be a regression; fewer may be grades.
+_MANY = 30
+# Rank correlation of labels and wrong answers from which on classes have an order. It is about 0
+# for classes without one, whose mistakes go anywhere; those of a number go to its neighbours.
 _ORDERED = 0.3
 
 

@@ -8,13 +8,19 @@ from smartsvm._core.display_names import shorten
 from smartsvm._core.wording import listed
 from smartsvm.report.flags.flag import Check
 
-_LEAST_SAMPLES = 20  # with fewer, a column separates classes or numbers rows by chance
-_LOOKED_AT = 4000  # samples that rule out most columns as numberings,
-_LOOKED_AT_FIRST = 500  # and as labels: at least _MOST_VALUES * _LEAST_REPEATS remain
-_SPARSE = 2.0  # numbers may be missing: they may span this many times the samples
-_ROUNDING = 1e-6  # of a step between numbers, after scaling
-_MOST_VALUES = 50  # of a column that encodes the label ...
-_LEAST_REPEATS = 5  # ... each of which occurs this often on average
+# Samples below which a column separates classes, or numbers the rows, by chance.
+_LEAST_SAMPLES = 20
+# A column numbers the samples if it has no two equal values and spans at most 2 · n of them, since
+# some numbers may be missing. Steps may be off by 1e-6 of a step, by rounding of scaled columns.
+# 4,000 samples rule out most columns.
+_SPARSE = 2.0
+_ROUNDING = 1e-6
+_LOOKED_AT = 4000
+# A column encodes the label with at most 50 values, each of which occurs 5 times on average. At
+# first only some samples are looked at, at least those 250: they rule out most columns.
+_MOST_VALUES = 50
+_LEAST_REPEATS = 5
+_LOOKED_AT_FIRST = 500
 
 
 class Columns(NamedTuple):
@@ -53,16 +59,27 @@ class LabelColumns(Check):
     code, title = "label_columns", "perhaps the label in disguise"
 
     def find(self, measured):
-        """Columns that have the label in another form."""
-        return _some(measured, label_columns(measured.samples.X, measured.samples.codes))
+        """Columns, and texts before they were encoded, that have the label in another form."""
+        samples = measured.samples
+        numbers = label_columns(samples.X, samples.codes)
+        yield from _some(measured, numbers)
+        named = () if samples.feature_names is None else samples.feature_names
+        known = [str(named[j]).partition("=")[0] for j in numbers if len(named)]
+        for each in samples.units:
+            if str(each.name) not in known and is_code_of(each.codes, samples.codes):
+                yield str(each.name)
 
     def message(self, found):
         """Every error is too low if such a column is known only after the label."""
-        alone = ", each of them alone" * found.several
+        if isinstance(found, str):
+            subject = f"The texts of {shorten(found, 30)} separate all classes without a mistake"
+        else:
+            alone = ", each of them alone" * found.several
+            subject = f"{found.counted('separates', 'separate')} all classes without a mistake"
+            subject += f"{alone} ({found.listed()})"
         return (
-            f"{found.counted('separates', 'separate')} all classes without a mistake{alone} "
-            f"({found.listed()}). If this is the label in another form, or known only after it, "
-            "every error here is too low: remove it and run the report again."
+            f"{subject}. If this is the label in another form, or known only after it, every error "
+            "here is too low: remove it and run the report again."
         )
 
 
@@ -145,6 +162,12 @@ def label_columns(X, codes):
     some, some_codes = X[::step], codes[::step]
     likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes)]
     return np.array([j for j in likely if _tells_classes(X[:, j], codes)], dtype=np.intp)
+
+
+def is_code_of(values, codes):
+    """Whether few values, each repeated often, tell the classes without a mistake."""
+    few = len(np.unique(values)) <= min(_MOST_VALUES, len(values) // _LEAST_REPEATS)
+    return bool(few and _tells_classes(values, codes))
 
 
 def _tells_classes(values, codes):

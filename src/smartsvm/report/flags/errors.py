@@ -3,8 +3,10 @@
 from smartsvm._core.wording import percent
 from smartsvm.report.flags.flag import REACHED, Check
 
-_IMPLAUSIBLE = 0.01  # chance that the Bayes error is as small as the error of given predictions
-_CLEAR = 3.0  # standard errors below the best classifier
+# Given predictions are too good to be held out if they err 3 standard errors less than the best
+# classifier, and the chance of a Bayes error as small as theirs is below 1%.
+_IMPLAUSIBLE = 0.01
+_CLEAR = 3.0
 
 
 class NotHeldOut(Check):

@@ -6,10 +6,14 @@ from typing import NamedTuple
 from smartsvm._core.wording import percent
 from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 
-_DUPLICATES = 0.01  # of the rows: fewer repeated ones change no number that is shown
-_MOSTLY_CELLS = 0.5  # of the samples in cells of ten equal rows or more: a table of cells
-_COPIES = 0.01  # of the samples: with more copies, errors may be too small
-_LEAST_BETWEEN = 0.5  # of the tree edges between groups
+# Fraction of repeated rows above which the page says so: fewer change no number that is shown.
+_DUPLICATES = 0.01
+# Fraction of the samples in cells of ten equal rows or more that makes X a table of cells.
+_MOSTLY_CELLS = 0.5
+# Fraction of the samples with a near copy above which errors may be too small.
+_COPIES = 0.01
+# Fraction of the tree edges between groups below which one group says little about the next.
+_LEAST_BETWEEN = 0.5
 
 
 class DependentRows(Check):
@@ -55,9 +59,10 @@ class Copies(Check):
     def message(self, found):
         """The trees see the copies."""
         return (
-            f"{percent(found)} of the samples have a near copy: neighbours that are far nearer "
-            "than the next ones. Held-out errors use one of each, but what comes from the trees "
-            "is too low. Remove copies, or pass groups that hold each case with its copies."
+            f"{percent(found)} of the samples have a near copy: one that is far nearer than the "
+            "next, or equal but for a few columns. Held-out errors use one of each, but what comes "
+            "from the trees is too low. Remove copies, or pass groups that hold each case with its "
+            "copies."
         )
 
     def against(self, found):

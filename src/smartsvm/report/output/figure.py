@@ -12,6 +12,7 @@ from smartsvm.report.output.rows import class_rows, pair_rows
 from smartsvm.report.output.sentences import (
     classifier_row,
     headline,
+    one_answer_sentence,
     size_of_problem,
     span,
     target_line,
@@ -54,8 +55,9 @@ def draw(report, figure):
 
 
 def panels_of(report):
-    """The four panels that suit the number of classes."""
-    more = ("pairs", "classes") if len(report.classes.names) > 2 else ("samples", "neighbors")
+    """The four panels that suit the number of classes, and whether any pair can be compared."""
+    pairs = len(report.classes.names) > 2 and one_answer_sentence(report) is None
+    more = ("pairs", "classes") if pairs else ("samples", "neighbors")
     return ("errors", "convergence", *more)
 
 
@@ -71,8 +73,9 @@ def alternative_text(report):
     words = [f"The report as a figure. {headline(report)}"]
     if report.verdict is not None:
         words.append(f"{target_line(report.verdict)}.")
-    pairs = (" and ".join(map(shown, pair)) for pair in report.hardest_pairs(3))
-    words.append(f"Hardest pairs: {'; '.join(pairs)}.")
+    if one_answer_sentence(report) is None:
+        pairs = (" and ".join(map(shown, pair)) for pair in report.hardest_pairs(3))
+        words.append(f"Hardest pairs: {'; '.join(pairs)}.")
     return " ".join(words)
 
 

@@ -21,7 +21,8 @@ COLUMNS = (
     "lost",
     "posterior",
 )
-_LEAST_LOST = 0.001  # of all samples, that a sentence mentions
+# Fraction of all samples that a class or pair must lose to be mentioned in a sentence.
+_LEAST_LOST = 0.001
 
 
 def headroom_rows(report, model=None):

@@ -18,7 +18,7 @@ from smartsvm.report.output.page_tables import FIRST_ROWS, FIXED, NUMBER, Cell, 
 from smartsvm.report.output.rows import MOST_RANKED
 
 _PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
-_LONGEST_NAME = 60  # columns of text
+_LONGEST_NAME = 60  # characters of a name in a table
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
 # The sign and the colour of each answer.
 _VERDICTS = {

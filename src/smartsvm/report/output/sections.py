@@ -172,6 +172,10 @@ def _data(report, samples):
 
 
 def _pairs(report):
+    unknown = sentences.one_answer_sentence(report)
+    if unknown is not None:
+        yield Sentence(unknown)
+        return
     yield Table(PAIRS, lambda most: pair_rows(report, most))
     sentence = sentences.small_classes_sentence(report)
     if sentence is not None:

@@ -1,5 +1,7 @@
 """The sentences that all outputs of a report share."""
 
+import shlex
+
 from smartsvm._core.display_names import shorten, shorten_distinct
 from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import with_setting, words_of
@@ -7,9 +9,12 @@ from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 
 BEST, HELD_OUT = "best possible", "held out"
-_HARDLY_EVER = 0.01  # of the time, at most
-# A number is stated only if its interval is narrow: at most a quarter of it, within these limits.
-_NARROW_SHARE, _NARROW, _WIDE = 0.25, 0.02, 0.06
+# Errors up to 1% are called "hardly ever".
+_HARDLY_EVER = 0.01
+# A number is stated if the width of its interval is at most value / 4, that clipped to 0.02..0.06.
+_NARROW_SHARE = 0.25
+_NARROW = 0.02
+_WIDE = 0.06
 _SCALES = {
     "none": "not scaled",
     "standard": "standardised",
@@ -17,7 +22,8 @@ _SCALES = {
     "ranks": "as ranks",
     "minmax": "scaled from 0 to 1",
 }
-_UNEVEN = 0.1  # of the samples, or fewer, outside the largest class
+# Classes are uneven if at most this fraction of the samples lies outside the largest one.
+_UNEVEN = 0.1
 LEFT_OUT = "left out"  # how a note on columns that are not used begins
 _LONGEST_NAME = 30  # characters of a class in a sentence
 
@@ -168,11 +174,28 @@ def merge_sentence(report, most=5):
     )
 
 
+def one_answer_sentence(report):
+    """That all samples get one label, so that pairs mean nothing; None if they get several."""
+    answers = report.classes.confusion.sum(axis=0).nonzero()[0]
+    if len(answers) > 1:
+        return None
+    name = short_classes(report)(report.classes.names.tolist()[answers[0]])
+    return (
+        f"Unknown: all classifiers combined take every sample for {name}, so they confuse no two "
+        "other classes and cannot compare the pairs."
+    )
+
+
 def small_classes_sentence(report, most=5):
     """Which classes are too small for advice, or None."""
     advice, short = report.merge_advice(), short_classes(report)
     if not (advice.too_small and report.data.signal.significant):
         return None
+    if len(advice.too_small) == len(report.classes.names):
+        return (
+            f"Every class has fewer than {advice.least_samples} samples, too few to tell whether "
+            "anything separates it from others."
+        )
     return (
         f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
         f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
@@ -193,11 +216,14 @@ def columns_sentence(report):
     )
     if len(names) == report.data.n_features:
         return f"All {len(names)} columns carry some of the signal."
+    if not found.enough and found.error + found.noise >= report.errors.baseline.value:
+        return "The signal is spread over the columns: no few of them alone beat the baseline."
     if found.enough:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
         named = what.format(_listed(names))
         return f"{named} nearly all of the signal: with nothing else {errors}."
-    best = f"with the best {len(names)} ({_listed(names)})"
+    best = "the best column alone" if len(names) == 1 else f"the best {len(names)}"
+    best = f"with {best} ({_listed(names)})"
     return f"The signal is spread over the columns: {best} {errors}."
 
 
@@ -238,7 +264,7 @@ def suspects_sentence(report):
     share, number = report.labels.error_rate, len(report.suspects)
     if not ranked_rows(report, 1):
         return "None: the classifiers agree with every label."
-    least = "The labels that the classifiers contradict most, with their probability:"
+    least = "The labels that the classifiers contradict most, with the probability of each label:"
     if share.value != share.value:
         return (
             "There are too few samples per class to tell wrong labels from hard samples, so they "
@@ -250,12 +276,15 @@ def suspects_sentence(report):
             "No label errors found: the classifiers' mistakes look like hard samples. "
             f"{boundary}, so there may be more than anyone can count. {least}"
         )
-    right = float(report.labels.error_chance[report.suspects].mean())
+    wrong = float(report.labels.error_chance[report.suspects].mean())
+    n_wrong = min(max(round(share.value * report.data.n_samples), 1), number)
+    listed_ones = "As many are" if n_wrong == number else f"{counted(number, 'label')} are"
     return (
-        f"About {number:,} of {counted(report.data.n_samples, 'label')} "
-        f"{'is' if number == 1 else 'are'} wrong ({span(share)} of all). {boundary} and are not "
-        f"counted. As many are listed: expect about {percent(round(right, 2))} of these to be "
-        "wrong; the others are hard samples. The first, with the probability of their label:"
+        f"About {n_wrong:,} of {counted(report.data.n_samples, 'label')} "
+        f"{'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all). {boundary} and are not "
+        f"counted. {listed_ones} listed: expect about {percent(round(wrong, 2))} of these to be "
+        "wrong; the others are hard samples. The first, with the probability that the label is "
+        "wrong:"
     )
 
 
@@ -301,10 +330,22 @@ def left_out(report):
         yield report.data.splits.sentence()
 
 
+def groups_sentence(found):
+    """What to do about rows that are alike; the warning has the reason."""
+    error = f"the error is then about {percent(found.new_error)}"
+    if found.unit is None:
+        return (
+            "Name the column that says which rows belong together as groups (--groups NAME), if "
+            f"new rows will come from others: {error}."
+        )
+    name = shlex.quote(str(found.unit))
+    return f"Use --groups {name} if {found.unit} will be new in new rows: {error}."
+
+
 def next_steps(report):
     """Sentences on what to do: groups, labels to check, classes to merge, a model or columns."""
-    # Rows that are alike change the error itself, so they come first.
-    yield from (flag.message for flag in report.flags if flag.code == "dependent_rows")
+    if report.data.dependence is not None:  # it changes the error itself, so it comes first
+        yield groups_sentence(report.data.dependence)
     suspects = suspect_rows(report, 1)
     if suspects:
         row, number, short = suspects[0], len(report.suspects), short_classes(report)
@@ -317,7 +358,7 @@ def next_steps(report):
         yield advice
     answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
     if not report.data.signal.significant:
-        yield "Find other columns: these say nothing about the classes."
+        yield "Find other columns: nothing about the classes shows in these."
     elif answer in ("unlikely", "out of reach"):
         yield (
             "Add columns that tell the classes apart, or lower the target: a larger model will "

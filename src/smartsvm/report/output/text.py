@@ -101,11 +101,12 @@ def _class_lines(report, block):
 
 def _suspect_lines(report, block):
     lines, rows, short = [], block.rows(_MOST_SUSPECTS + 1), short_classes(report, 13)
+    shown = "chance" if len(report.suspects) else "posterior"  # as the sentence above says
     for row in rows[:_MOST_SUSPECTS]:
         label, other = short(row["label"]), short(row["suggested"])
         lines.append(
             f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
-            f"({percent(row['posterior'])})"
+            f"({percent(row[shown])})"
         )
     if len(rows) > _MOST_SUSPECTS:
         lines += _wrapped("The option --suspects FILE, or report.save('samples.csv'), writes more.")

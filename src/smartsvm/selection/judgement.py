@@ -1,0 +1,39 @@
+"""Held-out mistakes of quick classifiers, compared on the same samples."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from smartsvm.held_out.posterior import combined_posterior
+from smartsvm.held_out.registry import Trials
+
+# Classifiers behind the held-out error, besides k nearest neighbours: the quick ones.
+JUDGES = ("linear", "gaussians", "kernel")
+
+
+class Judgement(NamedTuple):
+    """What held-out classifiers say about every sample."""
+
+    wrong: np.ndarray  # whether all of them together, by their combined posterior, are wrong
+    of_each: dict  # whether one of them is wrong, by name, at its best setting
+
+
+def held_out_judgement(points, codes, *, seed, n_jobs):
+    """The `Judgement` of quick classifiers on `Points`."""
+    trials = Trials(points, codes, None, JUDGES, seed=seed, n_jobs=n_jobs)
+    posterior = combined_posterior(trials, codes, int(codes.max()) + 1, seed=seed)
+    of_each = {name: each.wrong[each.best] for name, each in trials.mistakes.items()}
+    return Judgement(posterior.answers() != codes, of_each)
+
+
+def excess_mistakes(wrong, least):
+    """How many more mistakes than the least ones on the same samples, and the standard error."""
+    excess = wrong.astype(float) - least
+    # Adding 1 keeps the standard error above 0 where all mistakes are the same.
+    return excess.sum(), np.sqrt(np.square(excess).sum() + 1)
+
+
+def as_good(wrong, least):
+    """Whether mistakes exceed the least ones on the same samples by at most a standard error."""
+    excess, error = excess_mistakes(wrong, least)
+    return excess <= max(1, error)

@@ -1,0 +1,123 @@
+"""`bayes_error_scorer`: how well the classes can be told apart after a transformation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline
+
+from smartsvm._core.points import scale_points
+from smartsvm._core.types import RandomState
+from smartsvm._core.validation import (
+    check_array,
+    check_choice,
+    check_int,
+    check_labels,
+    tie_seed,
+)
+from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
+from smartsvm.selection.judgement import held_out_judgement
+from smartsvm.selection.search_criteria import CRITERIA
+
+_HELD_OUT = "held_out"
+
+
+class _QuietForest(ClassForest):
+    """A forest without the warning about small classes, which a search would repeat."""
+
+    _warns = False
+
+
+def bayes_error_scorer(
+    estimator: Any,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    criterion: str = "held_out",
+    n_trees: int = 3,
+    n_neighbors: int = 5,
+    random_state: RandomState = 0,
+) -> float:
+    """Score a fitted transformer by how well the classes can be told apart after it.
+
+    Pass it as ``scoring`` to `GridSearchCV` and similar searches to tune a transformer or a
+    pipeline of them, without a classifier of your own. They score on held-out samples, so a
+    transformer gains nothing by memorising labels.
+
+    Parameters
+    ----------
+    estimator : fitted transformer or pipeline
+        Anything with ``transform``. In a pipeline that ends with a predictor, the steps before it.
+    X : array-like of shape (n_samples, n_features)
+        Points that `estimator` was not fitted on.
+    y : array-like of shape (n_samples,)
+        Their labels.
+    criterion : str, default="held_out"
+        "held_out": the leave-one-out error of k nearest neighbours, LDA, Gaussian classes and
+        kernel ridge, combined into one posterior. "multiclass": the HP-estimate of the multiclass
+        error. "mean_pair" and "worst_pair": the mean or largest normalised HP-estimate of the
+        pairs. "knn": the leave-one-out error of `n_neighbors` neighbours.
+    n_trees : int, default=3
+        Orthogonal trees.
+    n_neighbors : int, default=5
+        Neighbours of "knn".
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the order among equal distances.
+
+    Returns
+    -------
+    float
+        Minus the error, so that greater is better; HP-estimates are not clipped at the
+        baseline (``bias_correction=False`` in `multiclass_bayes_error`).
+
+    Notes
+    -----
+    For other options use ``functools.partial(bayes_error_scorer, criterion="knn")``.
+    Compare scores on equal numbers of samples only: errors fall with more samples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn.decomposition import PCA
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from smartsvm import bayes_error_scorer
+    >>> X, y = load_digits(return_X_y=True)
+    >>> search = GridSearchCV(PCA(), {"n_components": [2, 8, 32]}, scoring=bayes_error_scorer, cv=3)
+    >>> search.fit(X, y).best_params_
+    {'n_components': 32}
+    """
+    check_choice(criterion, "criterion", (_HELD_OUT, *CRITERIA))
+    check_int(n_trees, "n_trees", least=1)
+    check_int(n_neighbors, "n_neighbors", least=1)
+    if isinstance(estimator, Pipeline) and not hasattr(estimator, "transform"):
+        estimator = estimator[:-1]
+    if not hasattr(estimator, "transform"):
+        raise TypeError(f"estimator must have a method transform, got {estimator!r}.")
+    points = scale_points(_dense(estimator.transform(X)))
+    seed, labels = tie_seed(random_state), check_labels(y, n_samples=points.n_rows)
+    if criterion == _HELD_OUT:
+        wrong = held_out_judgement(points, labels.codes, seed=seed, n_jobs=None).wrong
+        return -float(wrong.mean())
+    if criterion == "knn":
+        k = min(n_neighbors, points.n_rows - 1)
+        nearest = neighbor_labels(points, labels.codes, k, seed=seed)
+        votes = leave_one_out(nearest, labels.codes, len(labels.classes), np.array([k]))
+        return -float(votes.errors[0])
+    forest = _QuietForest(points, labels, n_trees=n_trees, random_state=seed)
+    if criterion == "multiclass":
+        return -forest.multiclass(bias_correction=False).value
+    errors = forest.pairwise(bias_correction=False, normalize=True).value
+    pairs = errors[np.triu_indices(len(errors), 1)]
+    return -float(pairs.max() if criterion == "worst_pair" else pairs.mean())
+
+
+def _dense(points):
+    """The result of a transformer as a finite array of two dimensions."""
+    if scipy.sparse.issparse(points):
+        points = points.toarray()
+    points = np.asarray(points)
+    return check_array(points[:, None] if points.ndim == 1 else points, "X")
