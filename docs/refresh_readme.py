@@ -53,6 +53,7 @@ def tables():
     problems = [name for name in known if "before" not in name]
     compared = cells("classifier/README.md", "all sets")
     speed = cells("trees/RESULTS.md", "real sets")["geometric mean"]
+    mutual = cells("trees/RESULTS.md", "mutual reachability")["mean, threads: 1"]
     rows = {
         "report": [
             ["rows", "problems", "interval contains the truth", "median width", "error (RMSE)"],
@@ -71,6 +72,7 @@ def tables():
                 [processor, *(speed[f"{processor}, {column}"] for column in OF_TREES.values())]
                 for processor in ("Neoverse-N1", "Xeon")
             ),
+            ["Xeon, mutual reachability", f"{float(mutual['fastest peer']):.1f}", "–", "–"],
         ],
     }
     return {name: "\n".join(markdown_table(*table[:1], table[1:])) for name, table in rows.items()}

@@ -25,6 +25,7 @@ _RNG = np.random.default_rng(0)
 _SPREAD = _RNG.normal(size=(8000, 3))
 _LATTICE = _RNG.integers(0, 14, size=(8000, 3)).astype(float)
 _WIDE = _RNG.normal(size=(2500, 40))
+_MIDDLE = np.random.default_rng(1).normal(size=(3000, 8))
 _LABELS = np.arange(600) % 4
 _CLASSES = _RNG.normal(size=(600, 6)) + _LABELS[:, None]
 _FEW = _CLASSES[:300], _LABELS[:300]
@@ -46,6 +47,9 @@ CALLS = {
     "ties": lambda n_jobs: _trees(_LATTICE, algorithm="boruvka", n_trees=2, n_jobs=n_jobs),
     "blocked": lambda n_jobs: _trees(_WIDE, algorithm="blocked", n_trees=2, n_jobs=n_jobs),
     "mutual": lambda n_jobs: _trees(_SPREAD, core_neighbors=9, n_trees=2, n_jobs=n_jobs),
+    "mutual, leaf by leaf": lambda n_jobs: _trees(
+        _MIDDLE, algorithm="boruvka", core_neighbors=9, n_jobs=n_jobs
+    ),
     "mutual, wide": lambda n_jobs: _trees(_WIDE, core_neighbors=9, n_jobs=n_jobs),
     "blocks": lambda n_jobs: _trees(
         _SPREAD[:3000], memory_limit=3000 * merge_bytes(1) + 400_000, n_jobs=n_jobs

@@ -2,10 +2,11 @@
 
     python -m benchmarks.trees.mutual_race [--threads 1] [--cells real-letter ...] [--page]
 
-Every cell runs in a process of its own, the contestants in turn, the best of three turns each: CPU
-time for one thread, wall time for more, from a float64 array to edges. The tree of hdbscan and of
-scikit-learn is timed as all of their `fit`, since they have no public function for it. Needs
-hdbscan, fast_hdbscan and quitefastmst; a contestant that takes more than a minute has one turn.
+Every cell runs in a process of its own, the contestants in turn, the best of at least three turns
+each: CPU time for one thread, wall time for more, from a float64 array to edges. The tree of
+hdbscan and of scikit-learn is timed as all of their `fit`, since they have no public function for
+it. Needs hdbscan, fast_hdbscan and quitefastmst; a contestant that takes more than a minute has one
+turn.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ CELLS = (*MADE, *(f"real-{name}" for name in cells.REAL if name not in ("fars", 
 # Contestants that compare all pairs, one by one, are left out of what takes them minutes.
 _SLOW = {"hdbscan": 3e9, "scikit-learn": 3e9, "fast_hdbscan": 1e10}
 _LONG = 60  # seconds
-_COMMAND = [sys.executable, "-m", "benchmarks.trees.mutual_race"]
+# Small sets have more turns: at most this many, and none after this many seconds.
+_MOST_TURNS, _ENOUGH = 30, 4
 _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
@@ -50,30 +52,41 @@ def contestants(X, n_jobs):
     return calls
 
 
-def run(name, n_jobs):
-    """The best time of every contestant in one cell, in seconds."""
-    X, _ = cells.load(cells.CELLS[name])
+def take_turns(calls, n_jobs):
+    """Results of the contestants, and the best time of each, in seconds."""
     clock = time.process_time if n_jobs == 1 else time.perf_counter
-    calls, best, weights = contestants(X, n_jobs), {}, {}
-    for contestant in list(calls):
-        if calls[contestant]() is None:  # this turn also compiles what numba has to
-            del calls[contestant]
-    for _ in range(3):
+    best, results = {}, {}
+    begun = time.perf_counter()
+    for turn in range(_MOST_TURNS):
+        if turn >= 3 and time.perf_counter() - begun > _ENOUGH:
+            break
         for contestant, call in calls.items():
             if best.get(contestant, 0) > _LONG:
                 continue
             start = clock()
-            weights[contestant] = np.sort(call())
+            results[contestant] = call()
             best[contestant] = min(best.get(contestant, np.inf), clock() - start)
+    return results, best
+
+
+def run(name, n_jobs):
+    """The best time of every contestant in one cell, in seconds."""
+    X, _ = cells.load(cells.CELLS[name])
+    calls = contestants(X, n_jobs)
+    for contestant in list(calls):
+        if calls[contestant]() is None:  # this turn also compiles what numba has to
+            del calls[contestant]
+    results, best = take_turns(calls, n_jobs)
+    weights = {each: np.sort(found) for each, found in results.items()}
     exact = [weights[each] for each in weights if each not in ("plain", "fast_hdbscan")]
     agree = all(np.abs(each - exact[0]).max() <= 1e-12 * exact[0].max() for each in exact)
     return {"cell": name, "seconds": best, "agree": agree}
 
 
-def in_process(name, n_jobs):
-    """What `run` returns, from a fresh process; None if its data is missing."""
+def in_process(race, name, n_jobs):
+    """What `run` of a race returns, from a fresh process; None if its data is missing."""
     done = subprocess.run(
-        [*_COMMAND, "--run", name, "--threads", str(n_jobs)],
+        [sys.executable, "-m", f"benchmarks.trees.{race}", "--run", name, "--threads", str(n_jobs)],
         env=os.environ | dict.fromkeys(_LIMITS, str(n_jobs)),
         capture_output=True,
         text=True,
@@ -126,26 +139,25 @@ def main():
     if options.run:
         json.dump(run(options.run, options.threads), sys.stdout)
         return
-    results = (in_process(name, options.threads) for name in options.cells)
+    results = (in_process("mutual_race", name, options.threads) for name in options.cells)
     rows = [record(result, options.threads) for result in results if result is not None]
     print("\n".join(markdown_table(list(rows[0]), [row.values() for row in rows])))
     if options.page:
         update_records(RECORDS, rows, 2)
-        write_means(options.threads)
+        write_means(RECORDS, "mutual reachability", options.threads)
 
 
-def write_means(n_jobs):
+def write_means(records, table, n_jobs):
     """Bring the means over all records of a number of threads up to date, and the page."""
-    known = [row for row in read_records(RECORDS) if row["threads"] == str(n_jobs)]
+    known = [row for row in read_records(records) if row["threads"] == str(n_jobs)]
     measured = [row for row in known if not row["cell"].startswith("mean")]
-    update_records(RECORDS, [mean(measured, n_jobs)], 2)
+    update_records(records, [mean(measured, n_jobs)], 2)
     rows = sorted(
-        read_records(RECORDS), key=lambda row: (int(row["threads"]), row["cell"].startswith("mean"))
+        read_records(records), key=lambda row: (int(row["threads"]), row["cell"].startswith("mean"))
     )
-    RECORDS.unlink()
-    update_records(RECORDS, rows, 2)
-    table = markdown_table(list(rows[0]), [row.values() for row in rows])
-    write_table(PAGE, "mutual reachability", table)
+    records.unlink()
+    update_records(records, rows, 2)
+    write_table(PAGE, table, markdown_table(list(rows[0]), [row.values() for row in rows]))
 
 
 if __name__ == "__main__":

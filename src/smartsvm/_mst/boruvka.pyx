@@ -48,7 +48,6 @@ cdef extern from "kd/other_component.h" nogil:
 cdef extern from "kd/mutual.h" nogil:
     void find_cores(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
     double least_cores(const Graph *graph)
-    void find_mutual_edges(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
 
 cdef extern from "kd/nearest.h" nogil:
     void list_nearest(const Graph *graph, Py_ssize_t lo, Py_ssize_t hi, double *room)
@@ -166,10 +165,7 @@ cdef _join_in_rounds(State state):
                 _mark_nodes(state)
                 waiting = largest(state)
                 state.graph.best_length[waiting] = -1
-            state.run(
-                find_edges if state.graph.core == NULL else find_mutual_edges, state.n_nodes,
-                NODES_IN_A_CHUNK,
-            )
+            state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
         # The best lengths are those of edges by now, in whatever order threads have found them.
         state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
         before = state.n_edges

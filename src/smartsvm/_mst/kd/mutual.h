@@ -12,9 +12,20 @@
 
 #include "kd/graph.h"
 #include "kd/nearest.h"
-#include "kd/other_component.h"
 
 INLINE double mutual_max(double a, double b) { return a > b ? a : b; }
+
+/* The distance beyond which no edge of a vertex with this core is smaller than its best. */
+INLINE double farthest_to_beat(const Edge *best, double core)
+{
+    return best->length == core ? best->distance : best->length;
+}
+
+/* The core of a site; 0 where lengths are distances. */
+INLINE double core_of(const Graph *graph, uint32_t site)
+{
+    return graph->core == NULL ? 0 : graph->core[site];
+}
 
 /* The cores of the sites of the leaves among nodes lo..hi-1, and the least of a leaf: from the
  * lists, if they are long enough, else from searches. Without memory for these, a negative one. */
@@ -89,7 +100,7 @@ INLINE void read_mutual_list(const Graph *graph, const PointSet *set, uint32_t v
             continue;
         }
         const double distance = kd_distance(&set->tree, q, list[r], d);
-        if (distance > (best.length == core ? best.distance : best.length)) break;
+        if (distance > farthest_to_beat(&best, core)) break;
         const double length = mutual_max(mutual_max(distance, core), graph->core[list[r]]);
         try_site(graph, set, v, list[r], length, distance, &best);
     }
@@ -134,35 +145,19 @@ INLINE void scan_mutual(void *search, uint32_t leaf, ptrdiff_t d)
             mutual_max(mutual_max(distance[j], mutual->core), graph->core[site]);
         try_site(graph, graph->sets, mutual->vertex, site, length, distance[j], best);
         if (best->to != NONE)
-            mutual->farthest = best->length == mutual->core ? best->distance : best->length;
+            mutual->farthest = farthest_to_beat(best, mutual->core);
     }
 }
 
-/* As find_edges of other_component.h. */
-INLINE void find_mutual_edges_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q,
-                                   ptrdiff_t d)
+/* As find_outward of other_component.h. */
+static Edge find_mutual(const Graph *graph, uint32_t v, double limit, double *q)
 {
     const PointSet *set = graph->sets;
-    FOR_LEAVES(&set->tree, leaf, lo, hi) {
-        uint32_t first, end;
-        vertices_of_leaf(set, leaf, &first, &end);
-        for (uint32_t v = first; v < end; v++) {
-            const uint32_t component = graph->component[v];
-            const double best = shared_read(graph->best_length + component);
-            if (!is_open(graph, v, best)) continue;
-            const uint32_t site = site_of(graph, set, v);
-            MutualSearch search = {graph, v, component, graph->core[site], best, q,
-                                   {best, INFINITY, 0, NONE}};
-            kd_read_site(&set->tree, site, q, d);
-            kd_walk(&set->tree, leaf, q, &search.farthest, &search, kd_bound_of_point,
-                    skip_mutual, scan_mutual, 1, d);
-            keep(graph, v, &search.best);
-            share(graph, &search.best);
-        }
-    }
-}
-
-static void find_mutual_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q)
-{
-    FOR_DIMENSION(graph->sets[0].tree.d, find_mutual_edges_with(graph, lo, hi, q, d));
+    const uint32_t site = site_of(graph, set, v);
+    MutualSearch search = {graph, v, graph->component[v], graph->core[site], limit, q,
+                           {limit, limit, 0, NONE}};
+    FOR_DIMENSION(set->tree.d, kd_read_site(&set->tree, site, q, d);
+                  kd_walk(&set->tree, set->tree.leaf[site], q, &search.farthest, &search,
+                          kd_bound_of_point, skip_mutual, scan_mutual, 1, d));
+    return search.best;
 }

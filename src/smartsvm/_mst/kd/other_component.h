@@ -7,6 +7,7 @@
 
 #include "kd/graph.h"
 #include "kd/leaf_pairs.h"
+#include "kd/mutual.h"
 
 typedef struct {
     const double *q;
@@ -68,36 +69,53 @@ typedef struct {
     uint32_t first;                 /* vertex of the leaf's first site */
     uint32_t common;                /* component of all its vertices, or NONE */
     uint32_t component[KD_LEAF];
+    double core[KD_LEAF];
     Edge best[KD_LEAF];
+    double longest;                 /* of the best edges, as of the last find_longest */
     int improved;
 } LeafSearch;
+
+/* The farthest that any vertex searches, and the longest edge that it wants. */
+INLINE void find_longest(LeafSearch *leaf)
+{
+    kd_find_farthest(&leaf->rows);
+    leaf->longest = -1;
+    for (ptrdiff_t i = 0; i < KD_LEAF; i++)
+        if (leaf->rows.limit[i] >= 0) leaf->longest = mutual_max(leaf->longest, leaf->best[i].length);
+}
 
 static inline int skip_common(const void *search, uint32_t node)
 {
     const LeafSearch *leaf = search;
-    return leaf->common != NONE && leaf->set->node_component[node] == leaf->common;
+    if (leaf->common != NONE && leaf->set->node_component[node] == leaf->common) return 1;
+    return leaf->graph->core != NULL && leaf->graph->node_core[node] > leaf->longest;
 }
 
 INLINE int leads_outward(const void *search, ptrdiff_t i, uint32_t site)
 {
     const LeafSearch *leaf = search;
-    return is_outside(leaf->graph, leaf->set, leaf->component[i], site);
+    return core_of(leaf->graph, site) <= leaf->best[i].length
+           && is_outside(leaf->graph, leaf->set, leaf->component[i], site);
 }
 
-INLINE void try_outward(void *search, ptrdiff_t i, uint32_t site, double length)
+INLINE void try_outward(void *search, ptrdiff_t i, uint32_t site, double distance)
 {
     LeafSearch *leaf = search;
     Edge *best = &leaf->best[i];
-    try_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, length, best);
-    if (best->length == leaf->rows.limit[i]) return;
-    kd_set_limit(&leaf->rows, i, best->length);
+    const double core = leaf->core[i];
+    const double length = mutual_max(mutual_max(distance, core), core_of(leaf->graph, site));
+    try_site(leaf->graph, leaf->set, leaf->first + (uint32_t)i, site, length, distance, best);
+    if (best->to == NONE) return;
+    const double limit = farthest_to_beat(best, core);
+    if (limit == leaf->rows.limit[i]) return;
+    kd_set_limit(&leaf->rows, i, limit);
     leaf->improved = 1;
     if (leaf->common == NONE) return;
     /* The component has an edge this short now: no other vertex needs to look farther. */
     for (ptrdiff_t r = 0; r < KD_LEAF; r++)
-        if (leaf->rows.limit[r] > length && leaf->best[r].to == NONE) {
-            leaf->best[r].length = length;
-            kd_set_limit(&leaf->rows, r, length);
+        if (leaf->rows.limit[r] > best->length && leaf->best[r].to == NONE) {
+            leaf->best[r].length = best->length;
+            kd_set_limit(&leaf->rows, r, best->length);
         }
 }
 
@@ -107,7 +125,7 @@ INLINE void scan_outward_together(void *search, uint32_t node, ptrdiff_t d)
     leaf->improved = 0;
     kd_pairs_of_leaves(&leaf->rows, &leaf->set->tree, node, search, leads_outward, try_outward, 1,
                        d);
-    if (leaf->improved) kd_find_farthest(&leaf->rows);
+    if (leaf->improved) find_longest(leaf);
 }
 
 /* All vertices of the leaves among nodes lo..hi-1 of set `own` whose bounds are not above the
@@ -127,7 +145,8 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             for (uint32_t v = search.first; v < end; v++) {
                 const double best = shared_read(graph->best_length + graph->component[v]);
                 if (!is_open(graph, v, best)) continue;
-                const Edge found = find_outward(graph, own, v, best, room);
+                const Edge found = graph->core == NULL ? find_outward(graph, own, v, best, room)
+                                                       : find_mutual(graph, v, best, room);
                 keep(graph, v, &found);
                 share(graph, &found);
             }
@@ -138,13 +157,14 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             const uint32_t i = v - search.first, component = graph->component[v];
             const double best = shared_read(graph->best_length + component);
             search.component[i] = component;
+            search.core[i] = core_of(graph, site_of(graph, own, v));
             search.best[i] = (Edge){best, best, 0, NONE};
             if (!is_open(graph, v, best)) continue;
             kd_set_limit(&search.rows, i, best);
             open |= (uint32_t)(best >= 0) << i;
         }
         if (open == 0) continue;
-        kd_find_farthest(&search.rows);
+        find_longest(&search);
         kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.farthest,
                 &search, kd_bound_of_rows, skip_common, scan_outward_together, 1, d);
         for (uint32_t i = 0; i < end - search.first; i++)

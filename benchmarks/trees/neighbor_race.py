@@ -1,0 +1,111 @@
+"""Race exact nearest neighbours against scikit-learn and faiss's flat index.
+
+    python -m benchmarks.trees.neighbor_race [--threads 1] [--cells real-letter ...] [--page]
+
+Every cell runs as in mutual_race.py, from a float64 array to sorted neighbours, the point itself
+left out. scikit-learn chooses its algorithm. faiss computes in float32, so that only its rounding
+can be expected of it; without the package faiss-cpu its column is empty. Cells beside the small
+ones, for machines with many cores: `--cells d768-1e5-clustered d768-1e5-uniform --threads 16`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+import numpy as np
+
+from ..page import markdown_table, update_records
+from . import cells
+from .mutual_race import in_process, take_turns, write_means
+from .race_tables import HERE
+
+RECORDS = HERE / "records" / "table-nearest-neighbours.csv"
+K = 10
+MADE = ("d3-1e5-uniform", "d10-2e4-clustered", "d64-2e4-clustered", "d64-2e4-uniform")
+CELLS = (*MADE, *(f"real-{name}" for name in cells.REAL if name not in ("fars", "mnist")))
+LARGE = {
+    f"d768-1e5-{name}": cells.Cell("", "trees", kind, 100_000, 768, 0)
+    for name, kind in (("clustered", "50 clusters"), ("uniform", "uniform"))
+}
+# Squared distances may differ by this fraction of the largest squared norm.
+_ROUNDING = {"scikit-learn": 1e-12, "faiss": 1e-5}
+
+
+def contestants(X, n_jobs):
+    """Calls by name, each to the distances of the neighbours."""
+    from sklearn.neighbors import NearestNeighbors
+
+    from smartsvm import nearest_neighbors
+
+    calls = {
+        "smartsvm": lambda: nearest_neighbors(X, K, n_jobs=n_jobs).distances,
+        "scikit-learn": lambda: (
+            NearestNeighbors(n_neighbors=K, n_jobs=n_jobs).fit(X).kneighbors()[0]
+        ),
+    }
+    try:
+        import faiss
+    except ImportError:
+        return calls
+    faiss.omp_set_num_threads(n_jobs)
+
+    def by_faiss():
+        points = X.astype(np.float32)
+        index = faiss.IndexFlatL2(points.shape[1])
+        index.add(points)
+        return np.sqrt(index.search(points, K + 1)[0][:, 1:])
+
+    return calls | {"faiss": by_faiss}
+
+
+def run(name, n_jobs):
+    """The best time of every contestant in one cell, in seconds."""
+    X, _ = cells.load(LARGE.get(name) or cells.CELLS[name])
+    results, best = take_turns(contestants(X, n_jobs), n_jobs)
+    ours = results.pop("smartsvm") ** 2
+    largest = np.einsum("ij,ij->i", X, X).max()
+    agree = all(
+        np.abs(found**2 - ours).max() <= _ROUNDING[each] * largest
+        for each, found in results.items()
+    )
+    return {"cell": name, "seconds": best, "agree": bool(agree)}
+
+
+def record(result, n_jobs):
+    """A row of the records: our seconds, and times of others over ours."""
+    seconds = result["seconds"]
+    ours = seconds["smartsvm"]
+    return {
+        "cell": result["cell"],
+        "threads": n_jobs,
+        "smartsvm, s": f"{ours:.3g}",
+        **{
+            name: f"{seconds[name] / ours:.2f}" if name in seconds else "–"
+            for name in ("scikit-learn", "faiss")
+        },
+        "agree": "yes" if result["agree"] else "no",
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--cells", nargs="+", default=CELLS)
+    parser.add_argument("--page", action="store_true", help="write the record and the page")
+    parser.add_argument("--run", help="one cell, in this process")
+    options = parser.parse_args()
+    if options.run:
+        json.dump(run(options.run, options.threads), sys.stdout)
+        return
+    results = (in_process("neighbor_race", name, options.threads) for name in options.cells)
+    rows = [record(result, options.threads) for result in results if result is not None]
+    print("\n".join(markdown_table(list(rows[0]), [row.values() for row in rows])))
+    if options.page:
+        update_records(RECORDS, rows, 2)
+        write_means(RECORDS, "nearest neighbours", options.threads)
+
+
+if __name__ == "__main__":
+    main()
