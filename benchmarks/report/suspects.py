@@ -26,8 +26,8 @@ listed, hits
     Labels with a probability from here to the next bin: their number, the sum of their
     probabilities, and how many are wrong. Labels count only where some are listed.
 
-The design sets serve to develop the model, and so does what the second group, looked at once,
-shows. The third group is a test set, evaluated once.
+The design sets and the second group, "look once", are those that the model is developed on. The
+third group is a test set: no choice depends on its results.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m benchmarks.trees.neighbor_race [--threads 1] [--cells real-letter ...] [--page]
 
-Every cell runs as in mutual_race.py, from a float64 array to sorted neighbours, the point itself
+Every cell runs as turns.py says, from a float64 array to sorted neighbours, the point itself
 left out. scikit-learn chooses its algorithm. faiss computes in float32, so that only its rounding
 can be expected of it; without the package faiss-cpu its column is empty. Cells beside the small
 ones, for machines with many cores: `--cells d768-1e5-clustered d768-1e5-uniform --threads 16`.
@@ -10,16 +10,11 @@ ones, for machines with many cores: `--cells d768-1e5-clustered d768-1e5-uniform
 
 from __future__ import annotations
 
-import argparse
-import json
-import sys
-
 import numpy as np
 
-from ..page import markdown_table, update_records
 from . import cells
-from .mutual_race import in_process, take_turns, write_means
 from .race_tables import HERE
+from .turns import command_line, ratios, take_turns
 
 RECORDS = HERE / "records" / "table-nearest-neighbours.csv"
 K = 10
@@ -76,35 +71,17 @@ def run(name, n_jobs):
 def record(result, n_jobs):
     """A row of the records: our seconds, and times of others over ours."""
     seconds = result["seconds"]
-    ours = seconds["smartsvm"]
     return {
         "cell": result["cell"],
         "threads": n_jobs,
-        "smartsvm, s": f"{ours:.3g}",
-        **{
-            name: f"{seconds[name] / ours:.2f}" if name in seconds else "–"
-            for name in ("scikit-learn", "faiss")
-        },
+        "smartsvm, s": f"{seconds['smartsvm']:.3g}",
+        **ratios(seconds, ("scikit-learn", "faiss")),
         "agree": "yes" if result["agree"] else "no",
     }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--cells", nargs="+", default=CELLS)
-    parser.add_argument("--page", action="store_true", help="write the record and the page")
-    parser.add_argument("--run", help="one cell, in this process")
-    options = parser.parse_args()
-    if options.run:
-        json.dump(run(options.run, options.threads), sys.stdout)
-        return
-    results = (in_process("neighbor_race", name, options.threads) for name in options.cells)
-    rows = [record(result, options.threads) for result in results if result is not None]
-    print("\n".join(markdown_table(list(rows[0]), [row.values() for row in rows])))
-    if options.page:
-        update_records(RECORDS, rows, 2)
-        write_means(RECORDS, "nearest neighbours", options.threads)
+    command_line("neighbor_race", __doc__, CELLS, run, record, RECORDS, "nearest neighbours")
 
 
 if __name__ == "__main__":
