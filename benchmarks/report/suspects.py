@@ -26,7 +26,7 @@ listed, hits
     Labels with a probability from here to the next bin: their number, the sum of their
     probabilities, and how many are wrong. Labels count only where some are listed.
 
-The design sets and the second group, "look once", are those that the model is developed on. The
+The design sets and the second group, "second", are those that the model is developed on. The
 third group is a test set: no choice depends on its results.
 """
 
@@ -56,11 +56,11 @@ from ..paper import datasets
 HERE = Path(__file__).parent
 RECORDS, TABLES = HERE / "records" / "suspects.csv", HERE / "suspect_tables.csv"
 KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 500
-HALVES = "design", "look once", "test"
+GROUPS = "design", "second", "test"
 BINS = (0.5, 0.8, 0.95, 0.99)
 HEAD = (
     "set",
-    "half",
+    "group",
     "flips",
     "seed",
     "code",
@@ -72,21 +72,21 @@ HEAD = (
     *(f"{low:.0%}" for low in BINS),
 )
 N_KEYS = 5
-TOY = {"wine": "design", "digits": "design", "breast_cancer": "design", "iris": "look once"}
+TOY = {"wine": "design", "digits": "design", "breast_cancer": "design", "iris": "second"}
 DESIGN = {"kr-vs-k", "letter", "satimage", "wine_red", "yeast", "flare", "fars", "shuttle"}
 MODULE = "src/smartsvm/label_errors/suspect_labels.py"
 
 
 def problems(tables):
-    """Name, half and kind of all sets."""
+    """Name, group and kind of all sets."""
     for name in datasets.NAMES:
-        yield name, "design" if name in DESIGN else "look once", None
-    for name, half in TOY.items():
-        yield name, half, "toy"
+        yield name, "design" if name in DESIGN else "second", None
+    for name, group in TOY.items():
+        yield name, group, "toy"
     if tables is not None:
         with open(TABLES, encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
-                yield row["name"], row["half"], Path(tables) / f"{row['name']}.csv"
+                yield row["name"], row["group"], Path(tables) / f"{row['name']}.csv"
 
 
 def read(name, place, seed):
@@ -139,7 +139,7 @@ def earlier(commit):
     return module.find_label_errors
 
 
-def measure(name, half, place, kind, seed, before):
+def measure(name, group, place, kind, seed, before):
     """Rows of `HEAD`, as text, for this version and the earlier one; none if there is no table."""
     seen, now = {}, stages.find_label_errors
 
@@ -161,14 +161,14 @@ def measure(name, half, place, kind, seed, before):
         stages.find_label_errors = now
     labels = report.labels
     found = report.suspects, labels.error_chance, labels.ranking
-    rows = [_row(*found, wrong, (name, half, kind, seed, "now"))]
+    rows = [_row(*found, wrong, (name, group, kind, seed, "now"))]
     if before is not None:
         found = earlier(before)(seen["posterior"], seen["codes"], seen["z"])
         suspects = found.suspects[: len(found.suspects) * report.data.signal.significant]
         # Some commits name these fields label_error_chance and label_ranking.
         fields = {field.removeprefix("label_"): each for field, each in found._asdict().items()}
         then = suspects, fields["error_chance"], fields["ranking"]
-        rows.append(_row(*then, wrong, (name, half, kind, seed, before)))
+        rows.append(_row(*then, wrong, (name, group, kind, seed, before)))
     return rows
 
 
@@ -185,11 +185,11 @@ def _row(suspects, chance, ranking, wrong, key):
 
 
 def page_table(rows):
-    """A line for each half, kind of label errors and version."""
+    """A line for each group, kind of label errors and version."""
     lines = []
     codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
-    for half, kind, code in product(HALVES, KINDS, codes):
-        own = [r for r in rows if (r["half"], r["flips"], r["code"]) == (half, kind, code)]
+    for group, kind, code in product(GROUPS, KINDS, codes):
+        own = [r for r in rows if (r["group"], r["flips"], r["code"]) == (group, kind, code)]
         if not own:
             continue
         listed, hits, n = (sum(int(r[k]) for r in own) for k in ("listed", "hits", "n"))
@@ -199,39 +199,39 @@ def page_table(rows):
             shares = np.mean([int(r["hits"]) / int(r["wrong"]) for r in planted])
             precision = np.mean([float(r["AP"]) for r in planted])
             cells = [f"{precision:.3f}", f"{shares:.3f}", cells[2], f"{hits / max(listed, 1):.3f}"]
-        lines.append([half, kind, code, str(len(own)), *cells])
-    head = ("half", "label errors", "code", "sets", "AP", "found", "listed", "of these wrong")
+        lines.append([group, kind, code, str(len(own)), *cells])
+    head = ("group", "label errors", "code", "sets", "AP", "found", "listed", "of these wrong")
     return markdown_table(head, lines)
 
 
 def reliability_table(rows):
-    """A line for each half and version: expected and actual share of wrong labels by bin."""
+    """A line for each group and version: expected and actual share of wrong labels by bin."""
     lines = []
     codes = sorted({row["code"] for row in rows}, key=lambda code: code != "now")
-    for half, code in product(HALVES, codes):
-        own = [row for row in rows if (row["half"], row["code"]) == (half, code)]
+    for group, code in product(GROUPS, codes):
+        own = [row for row in rows if (row["group"], row["code"]) == (group, code)]
         if not own:
             continue
         cells = []
         for low in BINS:
             n, said, wrong = np.sum([[float(x) for x in r[f"{low:.0%}"].split()] for r in own], 0)
             cells.append(f"{said / n:.3f} → {wrong / n:.3f} ({n:.0f})" if n else "none")
-        lines.append([half, code, *cells])
+        lines.append([group, code, *cells])
     names = [f"{a:.0%} to {b:.0%}" for a, b in zip(BINS, (*BINS[1:], 1.0), strict=True)]
-    return markdown_table(("half", "code", *names), lines)
+    return markdown_table(("group", "code", *names), lines)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", help="folder of the files NAME.csv of suspect_tables.csv")
-    parser.add_argument("--half", choices=HALVES)
+    parser.add_argument("--group", choices=GROUPS)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--before", help="commit to compare with")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
-    chosen = [p for p in problems(options.tables) if options.half in (None, p[1])]
+    chosen = [p for p in problems(options.tables) if options.group in (None, p[1])]
     keys = [(*p, kind, s) for s, p, kind in product(range(options.seeds), chosen, KINDS)]
     with ProcessPoolExecutor(options.workers) as pool:
         for job in [pool.submit(measure, *key, options.before) for key in keys]:
