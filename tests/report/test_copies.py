@@ -209,6 +209,22 @@ def test_people_entered_twice_give_no_label_away(other_day):
     assert {"copies", "duplicates"} & {flag.code for flag in report.flags}
 
 
+def test_groups_that_hold_the_copies_need_no_warning():
+    X, y, people = register(200, 100, other_day=True)
+    flags = difficulty_report(X, y, groups=people).flags
+    assert "copies" not in {flag.code for flag in flags}
+
+
+def test_copies_whose_labels_differ_are_read_as_cases():
+    X, y, _ = register(300, 200, other_day=True)
+    y[300:] = np.random.default_rng(1).permutation(y[300:])
+    (message,) = (flag.message for flag in difficulty_report(X, y).flags if flag.code == "copies")
+    assert "Each counts as a case of its own" in message
+    X, y, _ = register(300, 200, other_day=True)
+    (message,) = (flag.message for flag in difficulty_report(X, y).flags if flag.code == "copies")
+    assert "Held-out errors use one of each" in message
+
+
 def test_columns_that_say_the_same_make_no_copies():
     random = np.random.default_rng(2)
     minutes = random.integers(0, 400, size=(800, 3)).astype(float)

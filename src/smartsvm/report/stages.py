@@ -297,7 +297,7 @@ def find_neighbors(problem):
     disagreement = 1 - (labels[: ladder[-1]] == codes).sum(axis=0) / float(ladder[-1])
     copies, cases = near_copies(points, more, n_jobs)
     if not copies:
-        others = copies_with_changes(points)
+        others = copies_with_changes(points, groups)
         if not others[0]:
             others = jittered_copies(points, more, codes, n_jobs)
         copies, cases = others if others[0] else (copies, cases)

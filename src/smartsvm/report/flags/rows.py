@@ -46,6 +46,13 @@ class DependentRows(Check):
         return (REACHED,)
 
 
+class NearCopies(NamedTuple):
+    """How many samples have a near copy, and how those were read."""
+
+    share: float  # fraction of the samples
+    only_once: bool  # whether classifiers saw one of each
+
+
 class Copies(Check):
     """Samples with a near copy."""
 
@@ -53,17 +60,22 @@ class Copies(Check):
 
     def find(self, measured):
         """The fraction of samples that have one."""
-        if measured.near.copies > _COPIES:
-            yield measured.near.copies
+        near = measured.near
+        if near.copies > _COPIES:
+            yield NearCopies(near.copies, near.distinct is not None)
 
     def message(self, found):
-        """The trees see the copies."""
-        return (
-            f"{percent(found)} of the samples have a near copy: one that is far nearer than the "
-            "next, or equal but for a few columns. Held-out errors use one of each, but what comes "
-            "from the trees is too low. Remove copies, or pass groups that hold each case with its "
-            "copies."
+        """Whether the errors count copies once."""
+        begin = (
+            f"{percent(found.share)} of the samples have a near copy: one that is far nearer than "
+            "the next, or equal but for a few columns. "
         )
+        read = (
+            "Held-out errors use one of each, but what comes from the trees is too low."
+            if found.only_once
+            else "Each counts as a case of its own: if they are copies, all errors are too low."
+        )
+        return f"{begin}{read} Remove copies, or pass groups that hold each case with its copies."
 
     def against(self, found):
         """Nothing about the errors is certain."""
