@@ -52,9 +52,10 @@ def test_pairs_and_classes():
     assert np.isnan(classes.cross_limit[3])
     assert np.isfinite(classes.cross_limit[:3]).all()
     assert (classes.lower <= classes.upper + 1e-12).all()
-    # Every cross edge leaves two of them.
+    # Every cross edge leaves two of them. Each limit is a fit of its own: they agree within errors.
     whole = multiclass_bayes_error(X[y < 3], y[y < 3], extrapolate=True)
-    assert classes.cross_limit[:3].sum() / 2 == pytest.approx(whole.cross_limit, abs=0.05)
+    apart = classes.cross_limit[:3].sum() / 2 - whole.cross_limit
+    assert abs(apart) < 2 * whole.cross_limit_error < 0.2
 
 
 def test_refused_at_chance():

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 
+from smartsvm.held_out._random_trees import draw_rows
 from smartsvm.held_out._tree_descent import find_leaves
 from smartsvm.held_out.extra_trees import ExtraTrees, extra_trees_out_of_bag, wrong_votes
 
@@ -35,6 +36,18 @@ def _votes_by_hand(tree, inside, codes, seen):
     return (counts / np.maximum(counts.sum(axis=1), 1)[:, None])[leaves]
 
 
+def test_rows_of_a_tree_are_drawn_evenly():
+    drawn = np.zeros(50)
+    for seed in range(2000):
+        rows = draw_rows(50, 20, seed)
+        assert np.array_equal(np.sort(rows), np.arange(50))
+        assert (np.diff(rows[:20]) > 0).all()
+        assert (np.diff(rows[20:]) > 0).all()
+        drawn[rows[:20]] += 1
+    # Binomial with standard deviation 22.
+    assert np.abs(drawn - 800).max() < 110
+
+
 @pytest.mark.parametrize("copies", [1, 3])  # copies of points have different classes in a leaf
 @pytest.mark.parametrize("is_sparse", [False, True])
 def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample(copies, is_sparse):
@@ -47,7 +60,7 @@ def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample(copies, 
     votes, voters = np.zeros((60, 3)), np.zeros(60)
     seeds = np.random.RandomState(4).randint(np.iinfo(np.int32).max, size=5)
     for seed, tree in zip(seeds, forest._trees, strict=True):
-        order = np.random.default_rng(seed).permutation(60)
+        order = draw_rows(60, 38, seed)
         seen, missed = order[:38], order[38:]
         votes[missed] += _votes_by_hand(tree, inside, codes, seen)[missed]
         voters[missed] += 1

@@ -85,27 +85,44 @@ def test_weights_maximise_the_likelihood_and_are_not_negative(monkeypatch):
     useful = log_shares((2 * np.eye(4)[codes] + random.normal(size=(800, 4))).astype(np.float32))
     harmful = log_shares(-useful)
     parts = np.stack([useful, harmful])
-    weights, of_folds = fit_weights(parts, codes, np.arange(800) % 5)
+    weights, without = fit_weights(parts, codes)
     assert weights[1] == 0
     assert weights[0] == pytest.approx(2, abs=0.3)  # the log odds of these Gaussians
-    assert np.ptp(of_folds, axis=0).max() < 0.3
+    assert np.ptp(without, axis=0).max() < 0.1
     monkeypatch.setattr(module, "_MOST_NUMBERS", 1200)
-    some, _ = fit_weights(parts, codes, np.arange(800) % 5)
+    some, _ = fit_weights(parts, codes)
     assert some[0] == pytest.approx(2, abs=0.6)
 
 
-def test_weights_of_a_fold_are_those_of_a_fit_without_it():
+def three_parts(n):
     random = np.random.default_rng(1)
-    codes = random.integers(0, 3, 300)
-    parts = np.stack(
-        [
-            log_shares((a * np.eye(3)[codes] + random.normal(size=(300, 3))).astype(np.float32))
-            for a in (0.5, 1.0, 2.0)
-        ]
-    )
+    codes = random.integers(0, 3, n)
+    scores = (a * np.eye(3)[codes] + random.normal(size=(n, 3)) for a in (0.5, 1.0, 2.0))
+    return np.stack([log_shares(each.astype(np.float32)) for each in scores]), codes
+
+
+def test_weights_of_a_fold_are_those_of_a_fit_without_it():
+    parts, codes = three_parts(300)
     folds = np.arange(300) % 5
-    _, of_folds = fit_weights(parts, codes, folds)
-    for fold, weights in enumerate(of_folds):
+    _, without = fit_weights(parts, codes, folds)
+    for fold in range(5):
         rest = folds != fold
-        refit, _ = fit_weights(parts[:, rest], codes[rest], folds[rest])
-        assert weights == pytest.approx(refit, abs=0.03)
+        refit, _ = fit_weights(parts[:, rest], codes[rest])
+        assert without[~rest] == pytest.approx(np.tile(refit, (60, 1)), abs=0.03)
+
+
+def test_weights_of_a_sample_are_those_of_a_fit_without_it():
+    parts, codes = three_parts(100)
+    weights, without = fit_weights(parts, codes)
+    for sample in range(0, 100, 7):
+        rest = np.arange(100) != sample
+        refit, _ = fit_weights(parts[:, rest], codes[rest])
+        assert without[sample] - weights == pytest.approx(refit - weights, abs=0.02)
+
+
+def test_the_order_of_the_samples_does_not_matter():
+    parts, codes = three_parts(100)
+    order = np.random.default_rng(0).permutation(100)
+    _, without = fit_weights(parts, codes)
+    _, shuffled = fit_weights(parts[:, order], codes[order])
+    assert shuffled == pytest.approx(without[order], abs=1e-4)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from problems import trials_of, two_gaussians
 
-from smartsvm.report.held_out_errors import _selected_error, held_out_errors
+from smartsvm.report.held_out_errors import _Halves, _selected_error, held_out_errors
 from smartsvm.report.intervals import error_interval
 
 
@@ -13,7 +13,7 @@ def test_choosing_among_classifiers_of_pure_chance_has_no_bias():
     errors, smallest = [], []
     for seed in range(60):
         wrong = random.random((25, 200)) < 0.5
-        errors.append(_selected_error(wrong, seed))
+        errors.append(_selected_error(wrong, _Halves(seed)))
         smallest.append(wrong.mean(axis=1).min())
     assert np.mean(smallest) < 0.44
     assert np.mean(errors) == pytest.approx(0.5, abs=0.015)
@@ -21,8 +21,8 @@ def test_choosing_among_classifiers_of_pure_chance_has_no_bias():
 
 def test_a_clearly_better_setting_is_chosen():
     wrong = np.stack([np.arange(100) % 2 == 0, np.arange(100) % 10 == 0])
-    assert _selected_error(wrong, 0) == pytest.approx(0.1)
-    assert _selected_error(wrong[:1], 0) == 0.5
+    assert _selected_error(wrong, _Halves(0)) == pytest.approx(0.1)
+    assert _selected_error(wrong[:1], _Halves(0)) == 0.5
 
 
 def test_the_best_of_many_is_corrected_for_the_choice():

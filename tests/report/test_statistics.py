@@ -61,10 +61,14 @@ def test_a_classifier_that_did_not_run_counts_as_the_combination():
     assert found["kernel_gap"] == found["linear_gap"] == found["forest_gap"] == 0
 
 
-def test_trees_without_a_limit_count_as_chance():
-    nothing = measured(tree_limit=LIMIT._replace(value=np.nan, error=np.nan))
-    found = statistics_of(nothing, 0.1, 0.4)
-    assert (found["tree_limit"], found["tree_limit_error"]) == (1.0, 0.5)
+@pytest.mark.parametrize(
+    ("clarity", "expected"),
+    [(-1.0, (1.0, 0.5)), (1.0, (1.0, 0.5)), (1.5, (0.7, 0.27)), (2.0, (0.4, 0.04))],
+)
+def test_an_unclear_limit_counts_as_chance_by_degrees(clarity, expected):
+    unclear = measured(tree_limit=LIMIT._replace(clarity=clarity))
+    found = statistics_of(unclear, 0.1, 0.4)
+    assert (found["tree_limit"], found["tree_limit_error"]) == pytest.approx(expected)
 
 
 def test_no_gain_goes_from_0_to_1_in_the_last_fifth():

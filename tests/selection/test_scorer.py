@@ -76,5 +76,5 @@ def test_sparse_and_flat_results_are_points():
 def test_the_error_is_that_of_all_classifiers_together():
     X, y = WINE
     trials = trials_of(scale_points(X).values, y, ("linear", "gaussians", "kernel"))
-    combined = combined_posterior(trials, y, 3, seed=0)
+    combined = combined_posterior(trials, y, 3)
     assert bayes_error_scorer(AS_THEY_ARE, X, y) == -np.mean(combined.answers() != y)

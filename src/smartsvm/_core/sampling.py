@@ -36,16 +36,18 @@ def stratified_rows(codes, size, seed):
     return rows_of_classes(codes, taken, seed)
 
 
-def content_order(points):
+def content_order(points, classes=None):
     """All rows in an order that looks random, but depends on nothing but their content.
 
     What is drawn in this order moves neither with the seed nor with the order of the rows. Equal
-    rows follow each other before the shuffle: which of them is drawn makes no difference.
+    rows follow each other before the shuffle, by `classes` if these are given: which of them is
+    drawn makes no difference.
     """
-    order, d = np.arange(len(points)), points.shape[1]
+    d = points.shape[1]
     for n_columns in sorted({1, min(d, 8), d}):  # the first column decides, unless values repeat
         some = points[:, :n_columns]
-        order = np.lexsort(some.T[::-1])
+        keys = some.T[::-1] if classes is None else [classes, *some.T[::-1]]
+        order = np.lexsort(keys)
         if not (some[order[1:]] == some[order[:-1]]).all(axis=1).any():
             break
     # A fixed seed: neighbours in the sorted order must not be dealt out in turn.
@@ -53,7 +55,9 @@ def content_order(points):
 
 
 def content_order_by_class(points, codes):
-    """The rows in `content_order`, sorted by class; the classes are sorted by their first row."""
-    order = content_order(points)
-    _, first, own = np.unique(codes[order], return_index=True, return_inverse=True)
-    return order[np.argsort(first[own], kind="stable")]
+    """The rows in `content_order`, sorted by class; classes are sorted by size and means."""
+    counts = np.maximum(np.bincount(codes), 1)
+    means = (np.bincount(codes, weights=column) / counts for column in points.T)
+    rank = np.argsort(np.lexsort([*means, counts]))[codes]
+    order = content_order(points, rank)
+    return order[np.argsort(rank[order], kind="stable")]

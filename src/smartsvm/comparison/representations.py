@@ -190,7 +190,7 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
         folds = None if groups is None else folds_of_groups(groups)
         trials = Trials(points, codes, votes, classifiers, folds=folds, **threads)
-        posterior = combined_posterior(trials, codes, n_classes, groups, seed=seed)
+        posterior = combined_posterior(trials, codes, n_classes, groups)
     wrong = (posterior.answers() != codes).astype(float)
     chances = np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)
     return np.stack([wrong, -np.log(chances)]), scale

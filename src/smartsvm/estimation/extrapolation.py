@@ -13,7 +13,7 @@ parts (Costa and Hero 2004).
 
 No estimate is right for every distribution at every n (Antos, Devroye, Györfi 1999). The assumption
 here is that agreement continues below the smallest observed distance as it does above. Where it
-cannot be told from chance at any distance, there is nothing to extrapolate, and the limit is NaN.
+cannot be told from chance at any distance, there is nothing to extrapolate: the limit is refused.
 """
 
 from typing import NamedTuple
@@ -32,6 +32,10 @@ from smartsvm.trees.in_memory import on_device
 # Trees are also made of the 8, 4 and 2 parts of the samples, each of at least 25.
 _DIVISIONS = (8, 4, 2)
 _SMALLEST_PART = 25
+# Random splits into parts of each size: 4,000 / n, at least 1 and at most 8. With few samples the
+# limit would vary with the split; with many it hardly does.
+_SPLIT_SAMPLES = 4_000
+_MOST_SPLITS = 8
 # Standard error of the fall, divided by √(fraction / n), by the number of sizes. Simulated in two
 # dimensions, where there is no fall: 0.31 to 0.34 with four sizes, for fractions from 0.03 to 0.5.
 _FALL_ERROR = {2: 0.75, 3: 0.42, 4: 0.34}
@@ -44,7 +48,7 @@ NEIGHBOR_RUNGS = (1, 2, 3, 5, 9, 15, 21, 31)
 _DEPENDENCE = 2.0
 # Agreement beyond chance is raised to this before its logarithm is taken.
 _LEAST_AGREEMENT = 1e-3
-# Refuse to extrapolate if the mean agreement is less than 2 standard errors above chance.
+# The limit is refused if the mean agreement is less than 2 standard errors above chance.
 _CLEAR = 2.0
 # Use a tree of n samples if n ≥ 10 K: the K - 1 edges that must join classes are below a tenth.
 _LEAST_FOR_CLASSES = 10
@@ -54,7 +58,8 @@ class PartTrees(NamedTuple):
     """Trees of growing parts of the data, without labels."""
 
     sizes: np.ndarray  # samples per part, increasing; the last is all of them
-    edges: tuple  # for each size, the edges of the first trees of all parts
+    edges: tuple  # for each size, the edges of the first trees of all parts, of all splits
+    n_splits: tuple  # for each size, how often the samples were split
     mean_lengths: np.ndarray  # mean edge length of these trees
     nearest_length: float  # mean distance to the nearest neighbour among all samples
     dimension: float  # intrinsic dimension δ: mean edges shrink like n^(-1/δ)
@@ -97,16 +102,24 @@ class Rungs(NamedTuple):
 class CrossLimit(NamedTuple):
     """Limit of the fraction of cross edges for infinitely many samples."""
 
-    value: float  # mean over the exponents; NaN where nothing can be extrapolated
+    value: float  # mean over the exponents
     error: float  # standard error, with the spread between the exponents
     values: np.ndarray  # for each of `EXPONENTS`
     errors: np.ndarray  # their standard errors
     chance: float  # the fraction for random labels
+    clarity: float = np.inf  # mean agreement beyond chance / its standard error
 
     @property
     def refused(self):
         """Whether agreement cannot be told from chance at any distance."""
-        return bool(np.isnan(self.value))
+        return bool(self.clarity < _CLEAR)
+
+    def if_known(self):
+        """The limit, with NaN in place of all numbers but chance where it is refused."""
+        if not self.refused:
+            return self
+        nothing = np.full(len(EXPONENTS), np.nan)
+        return self._replace(value=np.nan, error=np.nan, values=nothing, errors=nothing)
 
     @property
     def is_vague(self):
@@ -118,19 +131,19 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     """Trees over eighths, quarters, halves and all of the samples, which are `Points`."""
     # All parts of a size together are all samples, so chance in the points cancels out.
     n = len(codes)
-    by_class = shuffled_by_class(codes, seed)
+    n_splits = int(np.clip(_SPLIT_SAMPLES // n, 1, _MOST_SPLITS))
+    orders = [shuffled_by_class(codes, (seed, split)) for split in range(n_splits)]
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
     edges = []
     lengths = []
     done = 0
     tie_order = tie_seed(seed)
     n_threads = count_threads(n_jobs)
-    progress = Progress("parts of the data", sum(divisors), verbose)
+    progress = Progress("parts of the data", n_splits * sum(divisors), verbose)
     for divisor in divisors:
         found = []
         total = 0.0
-        for part in range(divisor):
-            rows = by_class[part::divisor]
+        for rows in (order[part::divisor] for order in orders for part in range(divisor)):
             ids = np.arange(len(rows), dtype=np.uint32)
             trees = None
             if points.tensor is not None:
@@ -156,7 +169,8 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     sizes = np.array([*(n // divisor for divisor in divisors), n])
     lengths = np.array([*lengths, distances.mean()])
     dimension = intrinsic_dimension(sizes, lengths, points.shape[1])
-    return PartTrees(sizes, tuple(edges), lengths, float(nearest.mean()), dimension)
+    often = (*(n_splits for _ in divisors), 1)
+    return PartTrees(sizes, tuple(edges), often, lengths, float(nearest.mean()), dimension)
 
 
 def intrinsic_dimension(sizes, mean_lengths, n_features):
@@ -171,10 +185,12 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
     """Fraction of cross edges over growing parts of the data, between `groups`."""
     n = len(codes)
     shares = []
-    for edges in parts.edges[:-1]:
-        kept = between_groups(edges, groups)
+    for edges, n_splits in zip(parts.edges[:-1], parts.n_splits[:-1], strict=True):
+        # Of the first split alone, as `fall_error` was simulated.
+        first = edges[: len(edges) // n_splits]
+        kept = between_groups(first, groups)
         crossing = np.count_nonzero(codes[kept[:, 0]] != codes[kept[:, 1]])
-        shares.append(crossing / n * len(edges) / max(len(kept), 1))
+        shares.append(crossing / n * len(first) / max(len(kept), 1))
     return ConvergenceCurve(parts.sizes, np.array([*shares, whole_cross / n]), parts.dimension)
 
 
@@ -200,14 +216,14 @@ def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
     lengths = [first * rank ** (1 / parts.dimension) for rank in ranks]
     forced = [0.0] * len(ranks)
     trees = [
-        *zip(parts.edges, parts.mean_lengths, parts.sizes, strict=True),
-        *((edges, length, n) for edges, length in _later_trees(whole, n)),
+        *zip(parts.edges, parts.mean_lengths, parts.sizes, parts.n_splits, strict=True),
+        *((edges, length, n, 1) for edges, length in _later_trees(whole, n)),
     ]
-    for edges, length, size in trees:
+    for edges, length, size, n_splits in trees:
         if size >= _LEAST_FOR_CLASSES * n_classes and length > 0:
             kept = between_groups(edges, groups)
             stand_for = len(edges) / max(len(kept), 1)
-            each.append(count_by_sample(kept, codes)[0] * (stand_for / 2))
+            each.append(count_by_sample(kept, codes)[0] * (stand_for / 2 / n_splits))
             lengths.append(length / unit)
             forced.append((n_classes - 1) / size)
     each = np.array(each, dtype=float)
@@ -232,10 +248,7 @@ def extrapolate(rungs):
     covariance = rungs.covariance / rungs.chance**2
     # Without any cross edge the variance would be 0: keep the weights finite.
     variances = np.maximum(np.diag(covariance), 1e-12)
-    steady = agreement.mean()
-    nothing = np.full(len(EXPONENTS), np.nan)
-    if steady < _CLEAR * np.sqrt(max(covariance.mean(), 0.0)):
-        return CrossLimit(np.nan, np.nan, nothing, nothing, rungs.chance)
+    clarity = float(agreement.mean() / np.sqrt(max(covariance.mean(), 1e-12)))
     agreement = np.maximum(agreement, _LEAST_AGREEMENT)
     weights = agreement / np.sqrt(variances)
     values, errors = [], []
@@ -251,7 +264,7 @@ def extrapolate(rungs):
     values = np.array(values)
     errors = np.minimum(np.array(errors), rungs.chance)
     error = np.sqrt((errors**2).mean() + values.var())
-    return CrossLimit(float(values.mean()), float(error), values, errors, rungs.chance)
+    return CrossLimit(float(values.mean()), float(error), values, errors, rungs.chance, clarity)
 
 
 def limit_of_equal_rows(points, codes, limit):

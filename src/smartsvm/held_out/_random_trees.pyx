@@ -250,6 +250,24 @@ cdef Py_ssize_t split(
     return middle
 
 
+def draw_rows(Py_ssize_t n, Py_ssize_t n_seen, uint64_t seed):
+    """The numbers below n, first a random subset of `n_seen` and then the others, both in order."""
+    cdef int32_t[::1] rows = np.empty(n, dtype=np.int32)
+    cdef Py_ssize_t i, seen = 0
+    cdef uint64_t state = ~seed  # the tree itself begins with the seed
+    if not 0 <= n_seen <= n:
+        raise ValueError(f"n_seen must be from 0 to {n}, got {n_seen}.")
+    with nogil:
+        for i in range(n):
+            # Of n - i numbers that are left, n_seen - seen are missing.
+            if uniform(&state) * (n - i) < n_seen - seen:
+                rows[seen] = <int32_t>i
+                seen += 1
+            else:
+                rows[n_seen + i - seen] = <int32_t>i
+    return np.asarray(rows)
+
+
 def grow(
     const float[:, ::1] columns, const int32_t[::1] codes, const double[::1] weights,
     int32_t[::1] rows, Py_ssize_t n_seen, Py_ssize_t n_classes, Py_ssize_t n_tried,

@@ -8,20 +8,20 @@ from smartsvm.held_out._tree_descent import add_shares, find_leaves
 
 
 class DenseTree:
-    """An extremely randomised tree, grown on the rows in `seen`; the others descend it."""
+    """An extremely randomised tree, grown on the first `n_seen` rows; the others descend it."""
 
-    def __init__(self, columns, codes, n_classes, weights, seen, n_tried, seed, *, n_cuts):
-        used = np.flatnonzero(seen & (weights > 0))
-        if not len(used):
+    def __init__(self, columns, codes, n_classes, weights, rows, n_seen, n_tried, seed, *, n_cuts):
+        has_weight = weights[rows[:n_seen]] > 0
+        if not has_weight.any():
             weights = np.ones_like(weights)
-            used = np.flatnonzero(seen)
-        left_out = np.flatnonzero(~seen)
-        rows = np.concatenate([used, left_out]).astype(np.int32)
-        leaves = np.empty(len(left_out), dtype=np.int32)
+        elif not has_weight.all():
+            rows = np.concatenate([rows[:n_seen][has_weight], rows[n_seen:]])
+            n_seen = np.count_nonzero(has_weight)
+        leaves = np.empty(len(rows) - n_seen, dtype=np.int32)
         self._columns, self._thresholds, self._children, self._classes, mixed = grow(
-            columns, codes, weights, rows, len(used), n_classes, n_tried, n_cuts, seed, leaves
+            columns, codes, weights, rows, n_seen, n_classes, n_tried, n_cuts, seed, leaves
         )
-        self.out_of_bag = rows[len(used) :], leaves
+        self.out_of_bag = rows[n_seen:], leaves
         self._entries = np.empty((0, 2), dtype=np.int32)
         self._of, self._shares = np.empty(0, dtype=np.intp), np.empty(0)
         if len(mixed):
@@ -57,20 +57,30 @@ class SparseTree:
     """The same with scikit-learn for a sparse matrix, with at most `most_leaves` leaves."""
 
     def __init__(
-        self, columns, codes, n_classes, weights, seen, n_tried, seed, *, points, most_leaves
+        self,
+        columns,
+        codes,
+        n_classes,
+        weights,
+        rows,
+        n_seen,
+        n_tried,
+        seed,
+        *,
+        points,
+        most_leaves,
     ):
         # As in scikit-learn's forests: rows that were not drawn have no weight and are skipped.
-        drawn = np.where(seen, weights, 0.0)
-        if not drawn.any():
-            drawn = seen.astype(np.float64)
+        seen, left_out = rows[:n_seen], rows[n_seen:]
+        drawn = np.zeros(len(codes))
+        drawn[seen] = weights[seen] if weights[seen].any() else 1.0
         model = ExtraTreeClassifier(
             max_features=n_tried,
-            min_samples_leaf=max(1, int(np.ceil(np.count_nonzero(seen) / most_leaves))),
+            min_samples_leaf=max(1, int(np.ceil(n_seen / most_leaves))),
             random_state=seed % 2**32,
         )
         model.fit(columns, codes, sample_weight=drawn, check_input=False)
         self._tree, self._n_classes = model.tree_, n_classes
-        left_out = np.flatnonzero(~seen)
         self.out_of_bag = left_out, self.leaves(points[left_out])
 
     def leaves(self, points):

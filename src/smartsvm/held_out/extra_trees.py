@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from smartsvm._core.parallel import in_threads, parallel_results
+from smartsvm.held_out._random_trees import draw_rows
 from smartsvm.held_out.decision_trees import DenseTree, SparseTree
 from smartsvm.held_out.mistakes import Mistakes
 
@@ -24,10 +25,10 @@ _MOST_BYTES = 2**30
 _FAR = 1e30
 # Rows that vote at once.
 _ROWS = 2048
-# Trees for held-out errors of n rows: 2^17 / n, at least 63 and at most 127. With more rows a tree
+# Trees for held-out errors of n rows: 2^17 / n, at least 63 and at most 255. With more rows a tree
 # takes longer, and the error is less noisy with the same number of trees.
 _LEAST_TREES = 63
-MOST_TREES = 127
+MOST_TREES = 255
 _ROWS_OF_TREES = 2**17
 # Cuts of a column that a split of these trees tries.
 _N_CUTS = 6
@@ -147,18 +148,21 @@ class ExtraTrees:
 
     def _tree(self, seed):
         n, d = self._points.shape
-        random = np.random.default_rng(seed)
         n_drawn = n if self._groups is None else int(self._groups.max()) + 1
-        seen = np.zeros(n_drawn, dtype=bool)
-        seen[random.permutation(n_drawn)[: max(1, round((1 - OUT_OF_BAG) * n_drawn))]] = True
-        seen = seen if self._groups is None else seen[self._groups]
+        n_seen = max(1, round((1 - OUT_OF_BAG) * n_drawn))
+        rows = draw_rows(n_drawn, n_seen, seed)
+        if self._groups is not None:
+            left_out = np.isin(self._groups, rows[n_seen:])
+            rows = np.argsort(left_out, kind="stable").astype(np.int32)
+            n_seen = n - np.count_nonzero(left_out)
         n_tried = min(round(_MOST_SHARE * d), _MOST_COLUMNS) if self._n_cuts == 1 else round(d**0.5)
         given = (
             self._by_column,
             self._codes,
             self._n_classes,
             self._weights,
-            seen,
+            rows,
+            n_seen,
             max(1, n_tried),
             seed,
         )

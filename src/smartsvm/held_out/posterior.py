@@ -1,8 +1,8 @@
 """One held-out posterior per sample: the classifiers' log probabilities, weighted and added up.
 
 The weights, one for each classifier and none negative, maximise the likelihood of the labels, so
-the posterior is calibrated. The weights that a sample gets are fitted without its fold, by one
-Newton step from the weights of all samples.
+the posterior is calibrated. The weights that a sample gets are fitted without it, or without its
+fold of groups, by one Newton step from the weights of all samples.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,6 @@ import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import in_threads
-from smartsvm._core.sampling import shuffled_by_class
 from smartsvm.held_out.folds import group_folds
 from smartsvm.held_out.standardised_columns import chunks_of
 
@@ -19,8 +18,6 @@ from smartsvm.held_out.standardised_columns import chunks_of
 _FLOOR = 12.0
 # Penalty ½ |w - 1/C|² for C classifiers, which pulls their weights towards the plain mean.
 _RIDGE = 1.0
-# Folds of the samples: a sample gets weights that are fitted without its fold.
-_FOLDS = 10
 # Samples times classes that the weights are fitted to, at most.
 _MOST_NUMBERS = 2**20
 # Newton's method ends after 20 steps, or once a step gains less than 1e-4 nats.
@@ -47,7 +44,7 @@ class Posterior(NamedTuple):
         return self.log_probabilities.argmax(axis=1)
 
 
-def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
+def combined_posterior(trials, codes, n_classes, groups=None):
     """Combine the held-out scores of all classifiers in `trials`."""
     with single_blas_thread():  # several threads round in another order
         names = trials.scored()
@@ -57,17 +54,11 @@ def combined_posterior(trials, codes, n_classes, groups=None, *, seed=0):
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
         known = np.broadcast_to(priors, (len(rows), n_classes))
         parts = np.stack([*(log_shares(trials.scores(name)) for name in names), known])
-        if groups is None:
-            folds = np.empty(len(rows), dtype=np.intp)
-            folds[shuffled_by_class(own, seed)] = np.arange(len(rows)) % _FOLDS
-        else:
-            folds = group_folds(groups[rows])
-        weights, of_folds = fit_weights(parts, own, folds)
+        folds = None if groups is None else group_folds(groups[rows])
+        weights, without = fit_weights(parts, own, folds)
         # Samples that are never held out keep the class sizes.
         out = np.repeat(priors, len(codes), axis=0)
-        for fold, own_weights in enumerate(of_folds):
-            inside = folds == fold
-            out[rows[inside]] = normalised(np.tensordot(own_weights, parts[:, inside], 1))
+        out[rows] = normalised(np.einsum("ic,cik->ik", without.astype(np.float32), parts))
         if len(trials.rest):
             out[trials.rest] = _of_the_rest(trials, names, weights, priors)
     return Posterior(out, dict(zip([*names, "class sizes"], weights.tolist(), strict=True)))
@@ -110,42 +101,49 @@ def _normalised(by_class):
     return by_class
 
 
-def fit_weights(parts, codes, folds):
-    """Weights of C classifiers from (C, n, K) log probabilities, and those without each fold."""
+def fit_weights(parts, codes, folds=None):
+    """Weights of C classifiers from (C, n, K) log probabilities, and those without each sample.
+
+    The latter have shape (n, C). With `folds` they are fitted without the fold of a sample.
+    """
     n_parts, n, n_classes = parts.shape
     step = -(-n * n_classes // _MOST_NUMBERS)
+    some = np.arange(n)
     if step > 1:
         some = np.random.default_rng(0).permutation(n)[: -(-n // step)]
-        parts, codes, folds = parts[:, some], codes[some], folds[some]
+        parts, codes = parts[:, some], codes[some]
     problem = _Likelihood(parts, codes)
     weights = np.full(n_parts, 1 / n_parts)
-    value = np.inf
+    value, gradients, hessian = problem.at(weights)
     for _ in range(_MOST_STEPS):
-        now, gradients, hessians = problem.at(weights, np.zeros(len(codes), dtype=np.intp), 1)
-        if value - now < _LEAST_GAIN:
-            break
-        value = now
-        gradient = gradients[0] + problem.pull(weights)
+        gradient = gradients.sum(axis=1) + problem.pull(weights)
         free = (weights > 0) | (gradient < 0)
-        towards = _newton(hessians[0], gradient, free)
+        towards = _newton(hessian, gradient[:, None], free)[:, 0]
         size = 1.0
-        while size > 1e-3 and problem.value(np.maximum(weights + size * towards, 0)) > now:
+        while size > 1e-3 and problem.value(np.maximum(weights + size * towards, 0)) > value:
             size /= 2
         weights = np.maximum(weights + size * towards, 0)
-    n_folds = int(folds.max()) + 1
-    _, gradients, hessians = problem.at(weights, folds, n_folds)
-    gradient = gradients.sum(axis=0) + problem.pull(weights)
-    hessian = hessians.sum(axis=0)
-    free = weights > 0
-    return weights, [
-        np.maximum(weights + _newton(hessian - its_own, gradient - part, free), 0)
-        for part, its_own in zip(gradients, hessians, strict=True)
-    ]
+        before = value
+        value, gradients, hessian = problem.at(weights)
+        if before - value < _LEAST_GAIN:
+            break
+    gradient = gradients.sum(axis=1) + problem.pull(weights)
+    free, steps = weights > 0, np.zeros((n_parts, n))
+    if folds is None:
+        # One sample is a small part of the Hessian, which stays.
+        steps[:, some] = _newton(hessian, gradient[:, None] - gradients, free)
+    else:
+        for fold in range(int(folds.max()) + 1):
+            own = folds[some] == fold
+            less = hessian - problem.hessian(weights, own)
+            part = gradient - gradients[:, own].sum(axis=1)
+            steps[:, folds == fold] = _newton(less, part[:, None], free)
+    return weights, np.maximum(weights + steps.T, 0)
 
 
 def _newton(hessian, gradient, free):
-    """A Newton step of the free weights."""
-    step = np.zeros(len(gradient))
+    """Newton steps of the free weights, for each column of gradients."""
+    step = np.zeros(gradient.shape)
     kept = hessian[np.ix_(free, free)] + _RIDGE * np.eye(np.count_nonzero(free))
     step[free] = np.linalg.solve(kept, -gradient[free])
     return step
@@ -173,22 +171,25 @@ class _Likelihood:
         ridge = _RIDGE / 2 * ((weights - 1 / len(weights)) ** 2).sum()
         return float((constant - weights @ self._own).sum()) + ridge
 
-    def at(self, weights, folds, n_folds):
-        """The objective, and gradients and Hessians of each fold without the ridge."""
-        parts = self._parts
-        n_parts = len(parts)
-        logs = normalised(np.tensordot(weights.astype(np.float32), parts, 1))
-        value = self._value(weights, logs)
-        shares = np.exp(logs)
-        weighted = parts * shares
+    def at(self, weights):
+        """The objective, the gradient of each sample, shape (C, n), and the Hessian of all.
+
+        Gradients and Hessian are without the ridge.
+        """
+        logs = normalised(np.tensordot(weights.astype(np.float32), self._parts, 1))
+        weighted = self._parts * np.exp(logs)
         means = weighted.sum(axis=2, dtype=float)
-        gradients = np.empty((n_folds, n_parts))
-        hessians = np.empty((n_folds, n_parts, n_parts))
-        for fold in range(n_folds):
-            inside = slice(None) if n_folds == 1 else folds == fold
-            mean = means[:, inside]
-            gradients[fold] = (mean - self._own[:, inside]).sum(axis=1)
-            flat = (each[:, inside].reshape(n_parts, -1) for each in (weighted, parts))
-            first, second = flat
-            hessians[fold] = first @ second.T - mean @ mean.T
-        return value, gradients, hessians
+        hessian = _hessian(weighted, self._parts, means)
+        return self._value(weights, logs), means - self._own, hessian
+
+    def hessian(self, weights, inside):
+        """The Hessian of some samples."""
+        parts = self._parts[:, inside]
+        weighted = parts * np.exp(normalised(np.tensordot(weights.astype(np.float32), parts, 1)))
+        return _hessian(weighted, parts, weighted.sum(axis=2, dtype=float))
+
+
+def _hessian(weighted, parts, means):
+    """The sum of the covariances of log probabilities, each over the classes of one sample."""
+    n_parts = len(parts)
+    return weighted.reshape(n_parts, -1) @ parts.reshape(n_parts, -1).T - means @ means.T

@@ -124,5 +124,5 @@ def sample_difficulty(
         return difficulty
     codes, seed = forest.codes, tie_seed(random_state)
     trials = Trials(X, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
-    posterior = combined_posterior(trials, codes, len(forest.classes), seed=seed)
+    posterior = combined_posterior(trials, codes, len(forest.classes))
     return difficulty, posterior.of_labels(codes)

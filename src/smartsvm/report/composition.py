@@ -98,7 +98,7 @@ def _trees(measured):
         lower=trees.bounds.lower,
         upper=trees.bounds.upper,
         cross_share=trees.bounds.cross_share,
-        cross_limit=extrapolation.limit,
+        cross_limit=extrapolation.limit.if_known(),
         convergence=extrapolation.curve,
         sample_difficulty=trees.sample_difficulty,
         n_trees=trees.forest.counted_trees,

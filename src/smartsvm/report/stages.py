@@ -318,7 +318,7 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         points, codes, votes = points.of(near.distinct), codes[near.distinct], None
     trials = Trials(points, codes, votes, classifiers, folds=problem.folds, **problem.threads)
     seed, n_classes = problem.threads["seed"], len(problem.classes)
-    posterior = combined_posterior(trials, codes, n_classes, problem.groups, seed=seed)
+    posterior = combined_posterior(trials, codes, n_classes, problem.groups)
     tested, own = posterior.of(trials.judged), codes[trials.judged]
     trials.mistakes[COMBINED] = Mistakes((None,), (tested.answers() != own)[None])
     joined = trials

@@ -32,8 +32,9 @@ MEANINGS = {
 # Limits of the statistics: with hardly any error of the baseline, ratios to it mean nothing.
 _LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0)}
 _RATIOS = -1.0, 2.0  # of all others
-# `tree_limit` and `tree_limit_error` where nothing can be extrapolated: chance, known badly.
-_NOTHING = 1.0, 0.5
+# `tree_limit` and `tree_limit_error` where labels agree by less than 1 standard error more often
+# than by chance: chance, known badly. From 2 on they are those of the limit; between, a mixture.
+_NOTHING = np.array([1.0, 0.5])
 
 
 class Measurements(NamedTuple):
@@ -65,9 +66,8 @@ def statistics_of(measured, best, baseline, apart=None):
     }
     ladder = dict(measured.by_n_neighbors)
     limit = measured.tree_limit
-    value, limit_error = _NOTHING
-    if not limit.refused:
-        value, limit_error = limit.value / limit.chance, limit.error / limit.chance
+    clear = np.clip(limit.clarity - 1, 0, 1)
+    limits = clear * np.array([limit.value, limit.error]) / limit.chance + (1 - clear) * _NOTHING
     share, equal = best / baseline, measured.equal_rows
     outvoted = max(equal.outvoted - known, 0.0)
     found = {
@@ -81,8 +81,8 @@ def statistics_of(measured, best, baseline, apart=None):
         "forest_gap": errors["forest"] - errors[COMBINED],
         "one_neighbor": max(ladder[min(ladder)] - known, 0.0) / baseline,
         "kernel_gain": measured.kernel_gain / baseline,
-        "tree_limit": value,
-        "tree_limit_error": limit_error,
+        "tree_limit": limits[0],
+        "tree_limit_error": limits[1],
         "equal_rows": equal.in_small_cells,
         "contradictions": outvoted / baseline,
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),

@@ -21,7 +21,7 @@ class Judgement(NamedTuple):
 def held_out_judgement(points, codes, *, seed, n_jobs):
     """The `Judgement` of quick classifiers on `Points`."""
     trials = Trials(points, codes, None, JUDGES, seed=seed, n_jobs=n_jobs)
-    posterior = combined_posterior(trials, codes, int(codes.max()) + 1, seed=seed)
+    posterior = combined_posterior(trials, codes, int(codes.max()) + 1)
     of_each = {name: each.wrong[each.best] for name, each in trials.mistakes.items()}
     return Judgement(posterior.answers() != codes, of_each)
 
