@@ -139,20 +139,28 @@ class Problem:
     draw: Callable
 
     def seed(self, purpose):
-        """Seed of one purpose: 0 the parameters, 1 the sample, 2 the truth, 3 the target."""
+        """Seed of a purpose: 0 parameters, 1 sample, 2 truth, 3 target, 4 rows, 5 more samples."""
         return [zlib.crc32(self.family.encode()), self.number, purpose]
 
     def sample(self):
         """Points and labels; every class that has a label at all has two or more."""
-        random = np.random.default_rng([*self.seed(1), self.n_samples])
+        X, y = self._labelled([*self.seed(1), self.n_samples])
+        return X, np.unique(y, return_inverse=True)[1]
+
+    def another_sample(self, place):
+        """A further sample, independent of all others; classes have the numbers of `draw`."""
+        return self._labelled([*self.seed(5), self.n_samples, place])
+
+    def _labelled(self, seed):
+        random = np.random.default_rng(seed)
         if hasattr(self.draw, "sample"):  # of samples that depend on each other
             X, y = self.draw.sample(random, self.n_samples)
         else:
             X, chances = self.draw(random, self.n_samples)
             y = draw_labels(random, chances)
-        _, y, counts = np.unique(y, return_inverse=True, return_counts=True)
-        kept = counts[y] >= 2
-        return X[kept], np.unique(y[kept], return_inverse=True)[1]
+        _, places, counts = np.unique(y, return_inverse=True, return_counts=True)
+        kept = counts[places] >= 2
+        return X[kept], y[kept]
 
     @cached_property
     def _chances(self):

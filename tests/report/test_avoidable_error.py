@@ -6,7 +6,12 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 
 from smartsvm import difficulty_report
-from smartsvm.report.avoidable_error import Difference, Gain, paired_difference
+from smartsvm.report.avoidable_error import (
+    Difference,
+    Gain,
+    paired_difference,
+    variance_of_fits,
+)
 from smartsvm.report.bayes_error import BayesError, MeasuredError, quantile
 from smartsvm.report.fitted_model import FittedError
 
@@ -32,6 +37,39 @@ def test_rows_on_which_both_err_cancel():
     assert found.deviation < alone / 3
     assert paired_difference(worse, shared, 0.25).deviation == pytest.approx(2 * found.deviation)
     assert paired_difference(shared, shared).deviation > 0
+
+
+def test_the_variance_of_fits_is_that_of_their_expected_errors():
+    random = np.random.default_rng(0)
+    fits = np.repeat(np.arange(2000), 50)
+    expected = random.choice([0.2, 0.4], 2000)  # variance 0.01
+    wrong = random.random(len(fits)) < expected[fits]
+    assert 2000 * variance_of_fits(wrong.astype(float), fits) == pytest.approx(0.01, rel=0.1)
+    alike = random.random(len(fits)) < 0.3
+    assert 2000 * variance_of_fits(alike.astype(float), fits) < 0.001
+
+
+def test_a_model_that_differs_from_fit_to_fit_is_known_less_exactly():
+    fits = np.repeat(np.arange(10), 40)
+    others = np.arange(400) % 5 == 0
+    steady = np.arange(400) % 4 == 0
+    unsteady = (fits < 3) & (np.arange(400) % 6 > 0)  # three of ten fits fail; as many mistakes
+    assert unsteady.sum() == steady.sum()
+    known = paired_difference(steady, others, fits=fits)
+    assert known == paired_difference(steady, others)
+    assert paired_difference(unsteady, others, fits=fits).deviation > 2 * known.deviation
+    # The model may be the best classifier itself.
+    alone = paired_difference(unsteady, unsteady, fits=fits)
+    assert alone.deviation > 5 * paired_difference(steady, steady, fits=fits).deviation
+    # Rows of a group say the same: less of the difference between fits is due to these.
+    grouped = variance_of_fits(unsteady.astype(float), fits, 0.1)
+    assert 0 < grouped < variance_of_fits(unsteady.astype(float), fits)
+
+
+def test_a_fit_for_each_row_or_for_all_shows_no_variance_of_fits():
+    wrong = np.arange(30) % 3 == 0
+    assert variance_of_fits(wrong.astype(float), np.arange(30)) == 0
+    assert variance_of_fits(wrong.astype(float), np.zeros(30, dtype=int)) == 0
 
 
 def test_the_gain_is_the_gap_of_the_best_and_the_difference_to_it():

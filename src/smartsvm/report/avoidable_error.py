@@ -6,8 +6,10 @@ Both errors are uncertain, but they share most of that. Write
 
 where `best` is the report's best classifier. The first part is what the fitted distribution of the
 Bayes error describes. The second is measured on the same rows: rows that both get right, or both
-get wrong, cancel, so its standard error is far smaller than that of either error. No classifier
-beats the Bayes error, so neither the first part nor the sum is below 0.
+get wrong, cancel, so its standard error is far smaller than that of either error. A model that
+differs much from fit to fit, as small networks do, has an expected error that the few fits of a
+cross-validation show less exactly: their variance is estimated, too. No classifier beats the Bayes
+error, so neither the first part nor the sum is below 0.
 """
 
 from typing import NamedTuple
@@ -34,12 +36,35 @@ class Difference(NamedTuple):
     deviation: float  # its standard error
 
 
-def paired_difference(wrong, others, independent=1.0):
-    """The difference of two arrays of mistakes, if this fraction of the rows is independent."""
+def paired_difference(wrong, others, independent=1.0, fits=None):
+    """The difference of two arrays of mistakes, if this fraction of the rows is independent.
+
+    `fits` numbers the fit of the model that answered each row. How much the model differs from fit
+    to fit, beyond what its rows explain, makes the difference less certain.
+    """
     away = np.asarray(wrong, dtype=float) - others
     # Count one disagreement more than there is: without any, the errors still need not be equal.
     variance = (np.square(away).sum() + 1 - away.sum() ** 2 / len(away)) / len(away) ** 2
-    return Difference(float(away.mean()), float((_DEPENDENCE * variance / independent) ** 0.5))
+    variance *= _DEPENDENCE / independent
+    if fits is not None:
+        own = away if away.any() else np.asarray(wrong, dtype=float)
+        variance += variance_of_fits(own, fits, independent)
+    return Difference(float(away.mean()), float(variance**0.5))
+
+
+def variance_of_fits(values, fits, independent=1.0):
+    """The part of the variance of a mean that comes from the fits, each of which has some rows."""
+    # One-way analysis of variance: the mean square between fits is that within them plus
+    # (rows of a fit) · (variance of the fits), whose estimate is cut at 0.
+    _, fits, sizes = np.unique(fits, return_inverse=True, return_counts=True)
+    n, n_fits = len(values), len(sizes)
+    if n_fits < 2 or n_fits == n:
+        return 0.0
+    means = np.bincount(fits, values) / sizes
+    within = np.square(values - means[fits]).sum() / (n - n_fits) / independent
+    between = sizes @ np.square(means - values.mean()) / (n_fits - 1)
+    rows = (n - sizes @ sizes / n) / (n_fits - 1)  # of a typical fit
+    return float(max(between - within, 0.0) / rows * (sizes @ sizes) / n**2)
 
 
 class Gain(NamedTuple):

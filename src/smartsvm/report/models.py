@@ -30,6 +30,7 @@ class Model(NamedTuple):
     name: str
     estimator: object | None  # None for given answers
     answers: np.ndarray | None = None  # numbers of classes; -1 for rows that are never held out
+    folds: np.ndarray | None = None  # which fit answered; None for given answers
 
     @property
     def is_given(self):
@@ -144,7 +145,7 @@ def cross_validated(model, X, codes, classes, folds, *, n_jobs=None, verbose=0):
         answers[held_out] = codes_of(f"models[{model.name!r}].predict", labels, classes)
         progress.update(done)
     progress.close()
-    return model._replace(answers=answers)
+    return model._replace(answers=answers, folds=folds.numbers)
 
 
 def _predict_fold(model, X, labels, training, held_out):
