@@ -198,8 +198,8 @@ def size_of_truth(records):
     low, high = _limits(records, "gain")
     share = np.array([each["truth_error"] for each in records]) / (high - low)
     return (
-        f"The standard error of the truth is {np.median(share):.3f} of the width of the interval in "
-        f"the median, and at most {np.quantile(share, 0.95):.3f} in 95%."
+        f"The standard error of the truth is {np.median(share):.3f} of the width of the interval "
+        f"in the median, and at most {np.quantile(share, 0.95):.3f} in 95%."
     )
 
 

@@ -74,7 +74,8 @@ def headroom_of_models(
             if errors.classifier == model.name:
                 fitted = fit_errors(samples, problem, equal, own, trees, limit)
                 distribution = fitted[1][ACCURACY]
-        gain = Gain.of(distribution, _behind_best(model, own, problem))
+        share = 1.0 if model.is_given else model.fits.share
+        gain = Gain.of(distribution, _behind_best(model, own, problem), share)
         found[model.name] = Headroom(
             model=model.name,
             error=error,
@@ -97,7 +98,7 @@ def _behind_best(model, held_out, problem):
         of_best = mistakes.wrong[mistakes.best]
         if len(of_best) < len(rows):
             wrong, rows = wrong[np.searchsorted(rows, trials.rows)], trials.rows
-    fits = None if model.folds is None else model.folds[rows]
+    fits = model.fits and model.fits._replace(numbers=model.fits.numbers[rows])
     found = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes), fits)
     if errors.classifier == model.name:
         return found

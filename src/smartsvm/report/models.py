@@ -13,6 +13,7 @@ from smartsvm._core.validation import check_array, describe
 from smartsvm._core.wording import listed
 from smartsvm.held_out.folds import Folds
 from smartsvm.held_out.registry import BASELINE, REGISTRY
+from smartsvm.report.avoidable_error import Fits
 
 # Folds of a cross-validation: a fit to nine tenths errs hardly more often than one to all rows.
 _FOLDS = 10
@@ -30,7 +31,7 @@ class Model(NamedTuple):
     name: str
     estimator: object | None  # None for given answers
     answers: np.ndarray | None = None  # numbers of classes; -1 for rows that are never held out
-    folds: np.ndarray | None = None  # which fit answered; None for given answers
+    fits: Fits | None = None  # that gave the answers; None for those of the user
 
     @property
     def is_given(self):
@@ -145,7 +146,10 @@ def cross_validated(model, X, codes, classes, folds, *, n_jobs=None, verbose=0):
         answers[held_out] = codes_of(f"models[{model.name!r}].predict", labels, classes)
         progress.update(done)
     progress.close()
-    return model._replace(answers=answers, folds=folds.numbers)
+    # A row that was judged counts the rows that its fit saw.
+    seen = sum(len(training) * len(held_out) for training, held_out in splits)
+    share = seen / (len(codes) * sum(len(held_out) for _, held_out in splits))
+    return model._replace(answers=answers, fits=Fits(folds.numbers, share))
 
 
 def _predict_fold(model, X, labels, training, held_out):
