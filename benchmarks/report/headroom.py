@@ -65,9 +65,10 @@ MODELS = {
     "small network": make_pipeline(StandardScaler(), MLPClassifier((32,), early_stopping=True)),
 }
 FRESH = 10_000  # rows: errors on them are known to 0.5 / √10,000 = 0.005, mostly far better
-# Samples that the truth is a mean over: 8,000 / n, from 3 to 10. On few rows a model differs more
-# from sample to sample, and a fit is cheap.
-FIT_ROWS, LEAST_FITS, MOST_FITS = 8_000, 3, 10
+# Samples that the truth is a mean over: 3, and more until its standard error is a twentieth of the
+# width of the interval, but at most 40,000 / n, and 40.
+LEAST_FITS, MOST_FITS, FIT_ROWS = 3, 40, 40_000
+EXACT = 0.05
 OPTIMAL, SMALL = 0.005, 0.03  # of an error: as good as optimal, and the high end that is hoped for
 FAR, NOTHING = 0.05, 0.01  # far from optimal, and a high end that says that nothing is left
 HEAD = (
@@ -99,14 +100,15 @@ def measure(family, number, n, names):
     if len(np.unique(y)) != chances.shape[1]:
         return []
     models = {name: MODELS[name] for name in names}
-    n_fits = int(np.clip(FIT_ROWS // n, LEAST_FITS, MOST_FITS))
     with threadpool_limits(1):
         report = difficulty_report(X, y, models=models, n_jobs=1)
+        found = {name: report.headroom(name) for name in models}
         avoidable = {name: [] for name in models}
-        for place in range(n_fits):
+        for place in range(min(FIT_ROWS // n, MOST_FITS)):
+            wanted = models if place < LEAST_FITS else _not_exact(avoidable, found)
             sample = this.another_sample(place)
-            for name, model in models.items():
-                answers = predicted(model, *sample, fresh)
+            for name in wanted:
+                answers = predicted(models[name], *sample, fresh)
                 # Both errors on the same fresh rows: their noise cancels.
                 regret = chances.max(axis=1) - chances[np.arange(FRESH), answers]
                 avoidable[name].append(regret.mean())
@@ -117,14 +119,28 @@ def measure(family, number, n, names):
             "size": n,
             "model": name,
             "truth": float(np.mean(avoidable[name])),
-            "truth_error": float(np.std(avoidable[name], ddof=1) / n_fits**0.5),
-            "error": list(found.error),
+            "truth_error": _standard_error(avoidable[name]),
+            "error": list(each.error),
             "bayes_error": list(report.bayes_error),
-            "gain": list(found.gain),
-            "chance": found.chance,
+            "gain": list(each.gain),
+            "chance": each.chance,
         }
-        for name, found in zip(models, map(report.headroom, models), strict=True)
+        for name, each in found.items()
     ]
+
+
+def _not_exact(avoidable, found):
+    """The models of which the truth is not known well enough to judge their intervals."""
+    return [
+        name
+        for name, values in avoidable.items()
+        if _standard_error(values) > EXACT * (found[name].gain.high - found[name].gain.low)
+    ]
+
+
+def _standard_error(values):
+    """That of the mean of some values."""
+    return float(np.std(values, ddof=1) / len(values) ** 0.5)
 
 
 def predicted(model, X, y, fresh):
