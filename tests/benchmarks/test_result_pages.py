@@ -16,6 +16,7 @@ from benchmarks.report import (
     coverage,
     feebee,
     fit_model,
+    headroom,
     intervals,
     more_rows,
     real_sets,
@@ -43,8 +44,6 @@ WRITTEN_BY_COMMANDS = {
     "speed",
     "sizes",
     "dependence",
-    "headroom",
-    "headroom-models",
 }
 
 
@@ -68,6 +67,8 @@ def tables():
     yield readme, "intervals", intervals.page_table(json_lines(records / "intervals.jsonl"))
     yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
     for name, lines in truth.page_tables().items():
+        yield readme, name, lines
+    for name, lines in headroom.page_tables(truth.read_records(headroom.RECORDS)).items():
         yield readme, name, lines
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
     for name, module in (
