@@ -154,19 +154,29 @@ def collect(path, tasks, workers):
     """Append the records of the tasks that the file does not have."""
     done = {tuple(each[key] for key in KEYS) for each in read(path)}
     left = [task for task in tasks if task[:3] not in done]
+    if done:
+        print(f"{path} has {len(tasks) - len(left)} of {len(tasks)} problems.")
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.read_bytes().endswith(b"\n"):
         path.write_text(path.read_text() + "\n")  # a new record does not continue half a line
-    n_begun = 0
-    with ProcessPoolExecutor(workers) as pool, path.open("a") as file:
-        futures = [pool.submit(look, task) for task in left]
-        for place, future in enumerate(as_completed(futures), 1):
-            found = future.result()
-            n_begun += found is not None
+    n_tried = 0
+    with path.open("a") as file:
+        for place, found in enumerate(_results(left, workers), 1):
+            n_tried += found is not None
             file.write("".join(f"{json.dumps(each)}\n" for each in found or ()))
             file.flush()
             print(f"\r{place} of {len(left)}", end="", flush=True)
-    print(f"\n{n_begun} of {len(left)} problems were tried.")
+    print(f"\n{n_tried} of {len(left)} problems were tried.")
+
+
+def _results(tasks, workers):
+    """What `look` finds, as it comes."""
+    if workers == 1:
+        yield from map(look, tasks)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        for future in as_completed([pool.submit(look, task) for task in tasks]):
+            yield future.result()
 
 
 def summary(records):

@@ -17,6 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from smartsvm import difficulty_report
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.validation import tie_seed
+from smartsvm.held_out.folds import folds_of_cv
 from smartsvm.report.models import cross_validated, folds_of_rows, open_models
 
 FAST = {"classifiers": ("linear",)}
@@ -189,6 +190,11 @@ def test_cross_validation_is_that_of_scikit_learn_on_any_number_of_threads():
     np.testing.assert_array_equal(found.answers, expected)
     again = cross_validated(model, X, codes, CLASSES, folds, n_jobs=2)
     np.testing.assert_array_equal(again.answers, expected)
+    np.testing.assert_array_equal(found.fits.numbers, folds.numbers)
+    assert found.fits.share == pytest.approx(0.9)
+    in_order = folds_of_cv(TimeSeriesSplit(3), X, CLASSES[codes], codes)
+    found = cross_validated(model, X, codes, CLASSES, in_order)
+    assert found.fits.share == pytest.approx((50 + 100 + 150) / 3 / 200)
 
 
 HALVES = np.full((200, 2), 0.5)
