@@ -1,4 +1,4 @@
-"""Stones, sand and finds: what lies on a sieve, which mineral it is, and how old it is."""
+"""Stones, sand, boreholes and finds: what lies on a sieve, which rock it is, and how old it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures: displays, symmetric patterns and maps of defects."""
+"""Pictures: displays, symmetric patterns, outlines and maps of defects."""
 
 from __future__ import annotations
 

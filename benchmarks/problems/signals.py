@@ -1,4 +1,4 @@
-"""Pens, wrists and microphones: what a device records of a movement or a sound."""
+"""Pens, wrists, whales and microphones: what a device records of a movement or a sound."""
 
 from __future__ import annotations
 

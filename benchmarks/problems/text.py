@@ -1,4 +1,4 @@
-"""Text: counts of words and what they mean together."""
+"""Text: counts of words and what they mean together, letters and links."""
 
 from __future__ import annotations
 

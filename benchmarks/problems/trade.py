@@ -1,4 +1,4 @@
-"""Buying and selling: houses, auctions, hotel rooms and the notes one pays with."""
+"""Buying and selling: houses, auctions, hotel rooms, goods sent back and bank notes."""
 
 from __future__ import annotations
 
