@@ -66,8 +66,8 @@ MODELS = {
 }
 FRESH = 10_000  # rows: errors on them are known to 0.5 / √10,000 = 0.005, mostly far better
 # Samples that the truth is a mean over: 3, and more until its standard error is a twentieth of the
-# width of the interval, but at most 40,000 / n, and 40.
-LEAST_FITS, MOST_FITS, FIT_ROWS = 3, 40, 40_000
+# width of the interval, but at most 24,000 / n, and 24.
+LEAST_FITS, MOST_FITS, FIT_ROWS = 3, 24, 24_000
 EXACT = 0.05
 OPTIMAL, SMALL = 0.005, 0.03  # of an error: as good as optimal, and the high end that is hoped for
 FAR, NOTHING = 0.05, 0.01  # far from optimal, and a high end that says that nothing is left
