@@ -41,7 +41,9 @@ _CORE_NEIGHBORS = 5
 _PAIR_SIZES = (20, 50, 100, 200, 500)
 _PAIR_FEATURES = (3, 8, 12, 20, 36, 64)
 _PAIR_CLASSES = 8
-_INERTIA = 0.05  # weight of the present costs beside one measured time
+# Weight of the present costs beside one measured time: with less, some 70 noisy times move costs
+# that hardly any of them depends on.
+_INERTIA = 2
 _LEAST_GAIN = 0.01  # of the regret
 _OUTLIER = 0.3  # error of a logarithm from which on the loss is linear
 _NAMES = {kernel: name for name, kernel in KERNELS.items()}
@@ -61,7 +63,7 @@ class Problem(NamedTuple):
         total = dict.fromkeys(KERNELS, 0.0)
         for sizes, own in ((self.sizes, getattr(costs, self.task)), (self.classes, costs.trees)):
             for size, number in sizes.items():
-                work = self.choice.estimate(size, own)
+                work = self.choice.estimate(size, own, *self.choice.how_points_lie(size))
                 for name, kernel in KERNELS.items():
                     total[name] += number * work.get(kernel, np.nan) / 1e9
         return {name: seconds for name, seconds in total.items() if not np.isnan(seconds)}

@@ -56,6 +56,15 @@ def test_clusters_go_to_the_blocked_kernel_and_outskirts_do_not():
     assert chosen(np.concatenate([tails, tails @ random.normal(size=(3, 5))], axis=1)) == "boruvka"
 
 
+def test_on_a_manifold_the_least_estimate_wins(monkeypatch):
+    monkeypatch.setattr(KernelChoice, "how_points_lie", lambda self, n: (False, True))
+    X = np.random.default_rng(0).normal(size=(20_000, 3)) @ np.ones((3, 9))
+    for share in (1.0, 0.8, 0.3, 0.05, 1e-3):
+        costs = WIDE.trees._replace(blocked_near_manifold=share, blocked_in_clusters=1e-9)
+        work = KernelChoice("auto", X, 1).estimate(len(X), costs, near_manifold=True)
+        assert KERNELS[chosen(X, costs=costs)] is min(work, key=work.get)
+
+
 def test_copies_go_to_the_kernel_that_collapses_them():
     rows = np.random.default_rng(0).normal(size=(100, 20))
     assert chosen(np.repeat(rows, 30, axis=0)) == "boruvka"
@@ -90,7 +99,7 @@ def test_subsets_are_chosen_for_by_their_own_size():
 
 
 def test_small_problems_go_to_prim_without_a_probe(monkeypatch):
-    for probe in ("_probe", "_distinct_share", "_how_points_lie"):
+    for probe in ("_probe", "_distinct_share", "how_points_lie"):
         monkeypatch.delattr(KernelChoice, probe)
     X = np.random.default_rng(0).random((20_000, 8))
     assert chosen(X, n=150) == "prim"

@@ -29,12 +29,18 @@ ALGORITHMS = ("auto", *KERNELS)
 MOST_POINTS = 2**32 - 2
 
 # Numbers of features. Up to _LOW, the boxes of a kd-tree prune well for any data; from _HIGH on
-# they never do. A probe decides between.
+# they never do: blocked products take a tenth of the time in all cells of the race. A probe decides
+# between.
 _LOW = 6
 _HIGH = 40
-# Points from which on a probe takes less time than the tree.
+# Points to which tree_point and tree_growth belong; any number would do.
+_USUAL = 20_000
+# Sites in a full leaf of a kd-tree (KD_LEAF of kd/tree.h).
+_LEAF = 16
+# Points from which on a probe takes at most a tenth of the time of the tree, 0.2 of 2 milliseconds.
 _LEAST_PROBED = 1200
-# Points from which on a search for clusters pays.
+# Points from which on a look for clusters takes at most a tenth of the time of the tree, 3 of 30
+# milliseconds.
 _LEAST_CLUSTERED = 6000
 # Points up to which distinct rows are counted, about 50 nanoseconds a row; in larger sets all rows
 # count as distinct.
@@ -47,15 +53,8 @@ _SAMPLE = 1024
 _NOTHING_BUT_COPIES = 1.0, 2
 # Subsets are no longer tried as a cube once it failed for this many more than it worked for.
 _MOST_MISSED = 2
-# Blocked products skip tiles between clusters, and near a manifold: they multiply this fraction of
-# the pairs. Finding the clusters makes points cost this many times as much.
-_IN_CLUSTERS = 0.08
-_NEAR_MANIFOLD = 0.45
-_FINDING_CLUSTERS = 1.3
-# Near a manifold blocked products are taken up to this many times the estimate of the kd-tree.
-_AS_GOOD = 1.1
 # A class is searched by the kernel of its pairs, which share its index, if that takes at most this
-# many times the work of the best kernel.
+# many times the work of the best kernel: a second index takes about half of the time of a tree.
 _GOOD_ENOUGH = 1.5
 
 
@@ -75,6 +74,7 @@ class Costs(NamedTuple):
     tree_point: float
     tree_growth: float  # of each point, times tree_base ** n_features
     tree_base: float
+    tree_power: float  # up to 6 features the work grows as n ** (1 + tree_power * n_features)
     tree_pair: float
     tree_term: float
     tree_late_rounds: float  # real work / estimated work, for clusters of many features
@@ -83,6 +83,8 @@ class Costs(NamedTuple):
     blocked_point: float
     blocked_pair: float
     blocked_term: float
+    blocked_in_clusters: float  # share of the pairs that is multiplied if points have clusters,
+    blocked_near_manifold: float  # and near a manifold
     blocked_later_tree: float
 
 
@@ -131,16 +133,11 @@ class KernelChoice:
             return prim  # done before any other kernel has begun
         work = self.estimate(n_points, costs)
         best = min(work, key=work.get)
-        # Boxes prune well between clusters, too, but late rounds in a kd-tree of clusters with many
-        # features take far more than the estimated time.
-        late = 1.25 if self.points.shape[1] <= _LOW else costs.tree_late_rounds
-        apart = self._blocked_work(n_points, costs, _IN_CLUSTERS)
-        if best is not blocked and apart < late * work[best]:
-            clustered, near_manifold = self._how_points_lie(n_points)
-            along = self._blocked_work(n_points, costs, _NEAR_MANIFOLD)
-            if clustered or (near_manifold and along < _AS_GOOD * work[best]):
-                return blocked
-        return best
+        if best is not blocked:
+            in_clusters = self.estimate(n_points, costs, clustered=True)
+            if min(in_clusters, key=in_clusters.get) is blocked:
+                work = self.estimate(n_points, costs, *self.how_points_lie(n_points))
+        return min(work, key=work.get)
 
     def for_pair(self, n_points):
         """The kernel for two subsets of this many points together, each with its forests."""
@@ -205,15 +202,22 @@ class KernelChoice:
         self._missed += -1 if found is not None else 1
         return found
 
-    def estimate(self, n_points, costs):
+    def estimate(self, n_points, costs, clustered=False, near_manifold=False):
         """The work of every kernel that may be chosen for a subset of this many points."""
+        share = 1.0
+        if clustered:
+            share = costs.blocked_in_clusters
+        elif near_manifold:
+            share = costs.blocked_near_manifold
         work = {
             prim: self._prim_work(n_points, costs),
-            blocked: self._blocked_work(n_points, costs),
+            blocked: self._blocked_work(n_points, costs, share),
         }
         tree = self._tree_work(n_points, costs)
         if tree is not None:
-            work[boruvka] = tree
+            # Boxes prune well between clusters, too, but late rounds search far.
+            late = costs.tree_late_rounds if clustered and self.points.shape[1] > _LOW else 1
+            work[boruvka] = late * tree
         return work
 
     def _later(self, share):
@@ -224,28 +228,27 @@ class KernelChoice:
         pair = costs.prim_pair + costs.prim_term * self.points.shape[1]
         return (costs.prim + n_points**2 / 2 * pair) * self._later(costs.prim_later_tree)
 
-    def _blocked_work(self, n_points, costs, share=1.0):
-        """Work if this fraction of the pairs is multiplied."""
+    def _blocked_work(self, n_points, costs, share):
+        """Work if this share of the pairs is multiplied."""
         pair = costs.blocked_pair + costs.blocked_term * self.points.shape[1]
-        point = costs.blocked_point * (1 if share == 1 else _FINDING_CLUSTERS)
-        work = costs.blocked + point * n_points + share * n_points**2 / 2 * pair
+        work = costs.blocked + costs.blocked_point * n_points + share * n_points**2 / 2 * pair
         return work * self._later(costs.blocked_later_tree)
 
     def _tree_work(self, n_points, costs):
         """Work of the kd-tree; None where its boxes do not prune."""
         d = self.points.shape[1]
-        is_probed = n_points >= _LEAST_PROBED and _LOW < d < _HIGH
         n_sites = n_points * self._distinct_share()
+        leaf = costs.tree_pair + costs.tree_term * d
         if d <= _LOW:
             point = costs.tree_point + costs.tree_growth * costs.tree_base**d
-            work = n_sites * point * (n_sites / 2e4) ** (0.03 * d)
+            work = n_sites * point * (n_sites / _USUAL) ** (costs.tree_power * d)
         elif n_sites < 0.5 * n_points:
-            work = n_sites**2 * (4 + 0.9 * d)
-        elif is_probed:
+            # Far fewer sites than points, which others compare: even if every leaf is touched.
+            work = n_sites * leaf * n_sites / _LEAF
+        elif n_points >= _LEAST_PROBED and d < _HIGH:
             # The touched boxes grow as a power of the number of all, which the probe shows.
             touched, n_boxes, n_probed = self._probe()
             touched *= (n_points / n_probed) ** (np.log(touched) / np.log(n_boxes))
-            leaf = costs.tree_pair + costs.tree_term * d
             work = n_sites * (costs.tree_point + leaf * touched)
         else:
             return None
@@ -260,7 +263,7 @@ class KernelChoice:
                 self._basis = (find_basis(self.points),)
         return blocked.index(points, ids, n_threads, *self._basis)
 
-    def _how_points_lie(self, n_points):
+    def how_points_lie(self, n_points):
         """Whether points have clusters, and whether they lie near a manifold, of a large subset."""
         if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
             return False, False

@@ -23,7 +23,7 @@ from smartsvm._mst.small.fringe cimport (
     FRINGE_GROUP, Fringe, PrimLoops, fringe_improve, fringe_improve_mutual, fringe_point,
     prim_loops,
 )
-from smartsvm._mst.small.nearest import nearest_points
+from smartsvm._mst.small.nearest import core_lengths, nearest_points
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm._core.threads cimport check_interrupt
 
@@ -225,8 +225,7 @@ def forests(index, seed, n_trees, n_threads):
 def mutual_forests(index, seed, n_trees, k, n_threads):
     """Forests by mutual reachability, and the squared distances to the k-th neighbours."""
     cdef const double[:, ::1] points = index[0]
-    _, squared = neighbors(index, seed, k, n_threads)
-    core = np.ascontiguousarray(squared[:, k - 1])
+    core = core_lengths(points, k)
     rows = np.arange(len(points), dtype=np.uint32)
     return *_peel(
         &points[0, 0], NULL, points.shape[0], points.shape[1], rows, index[1], seed, n_trees, core

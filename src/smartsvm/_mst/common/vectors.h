@@ -59,10 +59,11 @@ typedef int64_t wide_int __attribute__((vector_size(8 * WIDTH), aligned(8), may_
 typedef float wide_float __attribute__((vector_size(8 * WIDTH), aligned(4), may_alias));
 
 /* Whether any number of a is at most that of b, or equals it. Where a is not a number, wide_min
- * is b. */
+ * and wide_max are b. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
+INLINE wide wide_max(wide a, wide b) { return _mm512_max_pd(a, b); }
 INLINE unsigned wide_at_most(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_LE_OQ); }
 INLINE int wide_equal(wide a, wide b) { return _mm512_cmp_pd_mask(a, b, _CMP_EQ_OQ) != 0; }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return _mm512_max_ps(a, b); }
@@ -73,6 +74,7 @@ INLINE unsigned wide_float_at_most(wide_float a, wide_float b)
 #elif defined(__AVX2__)
 #include <immintrin.h>
 INLINE wide wide_min(wide a, wide b) { return _mm256_min_pd(a, b); }
+INLINE wide wide_max(wide a, wide b) { return _mm256_max_pd(a, b); }
 INLINE unsigned wide_at_most(wide a, wide b)
 {
     return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_LE_OQ));
@@ -88,6 +90,7 @@ INLINE unsigned wide_float_at_most(wide_float a, wide_float b)
 }
 #elif defined(HAS_NEON)
 INLINE wide wide_min(wide a, wide b) { return double2_min(a, b); }
+INLINE wide wide_max(wide a, wide b) { return double2_max(a, b); }
 /* All bits of a number's flag are alike, so half of them will do. */
 INLINE int wide_any(uint64x2_t flags)
 {
@@ -98,6 +101,7 @@ INLINE int wide_equal(wide a, wide b) { return wide_any(vceqq_f64(a, b)); }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return float4_max(a, b); }
 #else
 INLINE wide wide_min(wide a, wide b) { return double2_min(a, b); }
+INLINE wide wide_max(wide a, wide b) { return double2_max(a, b); }
 INLINE unsigned wide_at_most(wide a, wide b) { return (a[0] <= b[0]) | (a[1] <= b[1]); }
 INLINE int wide_equal(wide a, wide b) { return (a[0] == b[0]) | (a[1] == b[1]); }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return float4_max(a, b); }

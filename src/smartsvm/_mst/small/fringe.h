@@ -171,6 +171,10 @@ typedef struct {
     /* Squared distances of n points to those of another set, which lies in blocks. */
     void (*fill)(const double *x, ptrdiff_t n, const double *points, ptrdiff_t width, double *out,
                  ptrdiff_t d);
+    /* Let points lo..hi-1 and those before them enter each other's lists of the k smallest squared
+     * distances. */
+    void (*list_lengths)(const double *points, const double *blocks, ptrdiff_t lo, ptrdiff_t hi,
+                         double *nearest, ptrdiff_t width, ptrdiff_t k, ptrdiff_t d);
     /* Write the edges of one forest, as pairs of positions, and exclude them from later ones; how
      * many they are. */
     ptrdiff_t (*grow)(PairTrees *pair, uint32_t *edges, double *out);

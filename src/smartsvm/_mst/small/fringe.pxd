@@ -40,6 +40,10 @@ cdef extern from "small/fringe.h" nogil:
             const double *x, Py_ssize_t n, const double *points, Py_ssize_t width, double *out,
             Py_ssize_t d
         ) noexcept nogil
+        void (*list_lengths)(
+            const double *points, const double *blocks, Py_ssize_t lo, Py_ssize_t hi,
+            double *nearest, Py_ssize_t width, Py_ssize_t k, Py_ssize_t d
+        ) noexcept nogil
         Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
 
     const PrimLoops *prim_loops(int kind)

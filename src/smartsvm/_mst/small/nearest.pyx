@@ -49,6 +49,37 @@ cdef inline void _list(
     lists.length[e], lists.to[e] = length, <uint32_t> j
 
 
+cdef _in_blocks(const double[:, ::1] points):
+    """Points in blocks, coordinate by coordinate."""
+    cdef Py_ssize_t i, j
+    cdef double[:, :, ::1] blocks = np.zeros(
+        ((points.shape[0] + PAIR_BLOCK - 1) // PAIR_BLOCK, points.shape[1], PAIR_BLOCK)
+    )
+    for i in range(points.shape[0]):
+        for j in range(points.shape[1]):
+            blocks[i // PAIR_BLOCK, j, i % PAIR_BLOCK] = points[i, j]
+    return blocks
+
+
+def core_lengths(const double[:, ::1] points, Py_ssize_t k):
+    """The squared distance of every point to its k-th nearest other point."""
+    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], lo = 0, hi
+    cdef double[:, :, ::1] blocks = _in_blocks(points)
+    cdef Py_ssize_t width = blocks.shape[0] * PAIR_BLOCK
+    cdef double[:, ::1] nearest = np.full((k, width), np.inf)
+    cdef const PrimLoops *loops = prim_loops(vector_kind())
+    with nogil:
+        while lo < n:
+            hi = min(n, lo + 1 + WORK_BETWEEN_SIGNAL_CHECKS // (n * (d + 4)))
+            loops.list_lengths(
+                &points[0, 0], &blocks[0, 0, 0], lo, hi, &nearest[0, 0], width, k, d
+            )
+            lo = hi
+            with gil:
+                check_interrupt()
+    return np.array(nearest[k - 1, :n])
+
+
 def nearest_points(
     const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t k
 ):
@@ -58,15 +89,12 @@ def nearest_points(
     cdef uint32_t[:, ::1] to = np.zeros((n, k), dtype=np.uint32)
     cdef double[:, ::1] length = np.full((n, k), np.inf)
     cdef uint32_t[::1] rank = np.empty(n, dtype=np.uint32)
-    cdef double[:, :, ::1] blocks = np.zeros((n_blocks, d, PAIR_BLOCK))
+    cdef double[:, :, ::1] blocks = _in_blocks(points)
     cdef double[::1] row = np.empty(n_blocks * PAIR_BLOCK)
     cdef const PrimLoops *loops = prim_loops(vector_kind())
     cdef Nearest lists = Nearest(k, &rank[0], &to[0, 0], &length[0, 0])
     with nogil:
         tie_ranks(&ids[0], n, seed, &rank[0])
-        for i in range(n):
-            for j in range(d):
-                blocks[i // PAIR_BLOCK, j, i % PAIR_BLOCK] = points[i, j]
         for i in range(n):
             loops.fill(
                 &points[i, 0], 1, &blocks[0, 0, 0],

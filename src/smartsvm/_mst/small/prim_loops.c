@@ -62,7 +62,23 @@ static double improve(const Fringe *fringe, uint32_t entered, const double *x, p
     return least;
 }
 
-/* Edges that improve a position are few: one by one. */
+/* The same as improve_some by mutual reachability. */
+INLINE void improve_some_mutual(const Fringe *fringe, uint32_t entered, ptrdiff_t j, wide length,
+                                wide distance)
+{
+    wide *nearest = (wide *)(fringe->nearest + j), *old = (wide *)(fringe->distance + j);
+    wide_int *kept = (wide_int *)old, *source = (wide_int *)(fringe->source + j);
+    const wide_int as_long = length == *nearest;
+    const wide_int improved = (length < *nearest) | (as_long & (distance < *old));
+    if (wide_equal(distance, *old))
+        for (ptrdiff_t r = 0; r < WIDTH; r++)
+            if (as_long[r] && distance[r] == (*old)[r] && distance[r] < INFINITY)
+                fringe_tie(fringe, entered, j + r);
+    *nearest = wide_min(length, *nearest);
+    *kept = (improved & (wide_int)distance) | (~improved & *kept);
+    *source = (improved & (int64_t)entered) | (~improved & *source);
+}
+
 INLINE double improve_mutual_with(const Fringe *fringe, uint32_t entered, double core,
                                   const double *restrict x, const double *restrict points,
                                   ptrdiff_t d)
@@ -71,13 +87,11 @@ INLINE double improve_mutual_with(const Fringe *fringe, uint32_t entered, double
     wide least = zero + INFINITY;
     for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
         const wide distance = lengths_to(x, points + j * d, WIDTH, d);
+        const wide length =
+            wide_max(wide_max(distance, zero + core), *(const wide *)(fringe->core + j));
         wide *nearest = (wide *)(fringe->nearest + j);
-        /* The length is at most the nearest one where all three of its parts are. */
-        const wide_int wanted = (distance <= *nearest) & (zero + core <= *nearest)
-                                & (*(const wide *)(fringe->core + j) <= *nearest);
-        if (wide_at_most(distance, *nearest))
-            for (ptrdiff_t r = 0; r < WIDTH; r++)
-                if (wanted[r]) fringe_improve_mutual(fringe, entered, core, j + r, distance[r]);
+        if (wide_at_most(length, *nearest))
+            improve_some_mutual(fringe, entered, j, length, distance);
         least = wide_min(*nearest, least);
     }
     return wide_least(least);
@@ -126,6 +140,44 @@ static void fill(const double *x, ptrdiff_t n, const double *points, ptrdiff_t w
     LOOP_FOR_DIMENSION(d, fill_with(x, n, points, width, out, d));
 }
 
+/* Compare each of points lo..hi-1 with those before it, which lie in blocks. List r of `nearest`,
+ * `width` long, has the squared distance of every point to its neighbour number r + 1. */
+INLINE void list_lengths_with(const double *restrict points, const double *restrict blocks,
+                              ptrdiff_t lo, ptrdiff_t hi, double *restrict nearest,
+                              ptrdiff_t width, ptrdiff_t k, ptrdiff_t d)
+{
+    const wide zero = {0};
+    double *last = nearest + (k - 1) * width;
+    for (ptrdiff_t i = lo; i < hi; i++)
+        for (ptrdiff_t j = 0; j < i; j += WIDTH) {
+            const double *y = blocks + j / PAIR_BLOCK * PAIR_BLOCK * d + j % PAIR_BLOCK;
+            wide length = lengths_to(points + i * d, y, PAIR_BLOCK, d);
+            for (ptrdiff_t r = i - j; r < WIDTH; r++) length[r] = INFINITY;
+            if (wide_at_most(length, *(const wide *)(last + j))) {
+                wide left = length;
+                for (double *list = nearest + j; list <= last + j; list += width) {
+                    const wide old = *(const wide *)list;
+                    *(wide *)list = wide_min(left, old);
+                    left = wide_max(left, old);
+                }
+            }
+            if (!wide_at_most(length, zero + last[i])) continue;
+            for (ptrdiff_t r = 0; r < WIDTH; r++) {
+                double *list = last + i;
+                if (length[r] >= *list) continue;
+                for (; list > nearest + i && length[r] < list[-width]; list -= width)
+                    *list = list[-width];
+                *list = length[r];
+            }
+        }
+}
+
+static void list_lengths(const double *points, const double *blocks, ptrdiff_t lo, ptrdiff_t hi,
+                         double *nearest, ptrdiff_t width, ptrdiff_t k, ptrdiff_t d)
+{
+    LOOP_FOR_DIMENSION(d, list_lengths_with(points, blocks, lo, hi, nearest, width, k, d));
+}
+
 static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
 {
     const wide zero = {0};
@@ -168,5 +220,5 @@ static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
 }
 
 const PrimLoops OF_THIS_KIND(prim_loops) = {
-    WIDTH, improve, improve_mutual, smallest, fill, grow,
+    WIDTH, improve, improve_mutual, smallest, fill, list_lengths, grow,
 };
