@@ -71,7 +71,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     n_neighbors : int, default=5
         Neighbours of "knn".
     alpha : float, default=0.05
-        Chance per step that "auto" accepts a feature without information as helpful.
+        Chance that a step of "auto" takes a feature without information, whatever the number of
+        candidates. Features that lower held-out errors only together are not tested.
     memory_limit : int, str or None, default="48 MiB"
         Bytes for matrices of distances; None for no limit. A stratified subsample replaces more
         samples than fit.
