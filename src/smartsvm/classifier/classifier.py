@@ -238,7 +238,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         -------
         str
             With the held-out error, kinds of evidence and size of each node, and its Bayes error
-            and possible gain where `bayes_error_samples` asked for them.
+            and possible gain if `bayes_error_samples` is set.
         """
         check_is_fitted(self)
         return self.hierarchy_.to_text(self._node_notes())

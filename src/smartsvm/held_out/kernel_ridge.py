@@ -32,7 +32,7 @@ _FLAT = 1e-8
 _SAME = 1e-12
 # Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
 _LEAST_VALUE = 0.01
-# Distances that the median is taken of, about.
+# The median is taken of about so many distances.
 _DISTANCES = 20_000
 # Rows that are predicted at once.
 _BLOCK = 4096

@@ -168,7 +168,7 @@ class LeaveOneOutLDA:
         """For every shrinkage, the scores of some rows, each without itself."""
         # With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
         # are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
-        # the other classes and a² h / (1 - a h) for its own. Tensors know these operations, too.
+        # the other classes and a² h / (1 - a h) for its own. Tensors have these operations, too.
         own = self._codes[rows]
         places = np.arange(len(own)), own
         turned = self._columns.block(rows) @ self._directions

@@ -84,7 +84,7 @@ class HeldOutClassifier:
     is_quick: bool = False  # whether pairs of classes and times, too, are judged by it
     on_device: bool = False  # whether held_out takes on_device=, points on a GPU
     takes_groups: bool = False  # whether held_out takes groups=, so that it needs no folds
-    # worth_trying(trials) with the mistakes of the entries above; always without
+    # worth_trying(trials), after the entries above; None: always
     worth_trying: Callable[..., bool] | None = None
     # extra_bytes(n, d, n_classes) beyond the scores that all classifiers keep
     extra_bytes: Callable[..., int] | None = None

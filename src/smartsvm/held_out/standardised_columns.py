@@ -1,4 +1,4 @@
-"""Columns as classifiers see them, without a look at the labels: standardised, or as ranks.
+"""Columns as classifiers take them, without any labels: standardised, or as ranks.
 
 The scale of `Points` is chosen for neighbours, and may leave columns in units of their own. LDA,
 QDA and kernel ridge shrink all columns alike, so they need equal variances, without outliers.

@@ -51,8 +51,8 @@ class ClassPairs(NamedTuple):
     """Trees of the classes, pairs of classes that are apart, and the forests of the others."""
 
     within: list  # tree -> edges between rows of one class
-    apart: np.ndarray  # pairs of classes whose trees have one cross edge each,
-    crossing: np.ndarray  # and these edges, (pairs, trees, 2)
+    apart: np.ndarray  # pairs of classes whose trees have one cross edge each
+    crossing: np.ndarray  # these edges, (pairs, trees, 2)
     # (union) -> the forests of the others, in batches as `PairForests` has them; union(pair)
     # computes those of a pair of large classes from its points
     joined: Callable
@@ -110,7 +110,7 @@ class _Pairs:
     def result(self):
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1).astype(np.int32)
         closest, squared = self._closest(pairs)
-        # Where the table leaves open that the trees of a pair have one cross edge each.
+        # Pairs whose trees may have several cross edges each, as far as the table shows.
         needs = self._near_paths(pairs, closest, np.full(len(pairs), -1.0), False)
         needs |= closest[:, -1, 0] < 0
         within = [self.rows[np.stack(forest[:2], axis=1)] for forest in self.forests]

@@ -7,9 +7,9 @@ decides nothing: candidates are measured in float64 (`edge_kernels.py`), in the 
 `edge_order.h`.
 By mutual reachability a key is at least ½c² - ½|x_i|² for the core distances c of i and j.
 
-Table. `table` computes the smallest key for every row and chunk of columns. Each product serves
-both of its points: a program multiplies a block of rows by a chunk, reduces along both sides and
-joins the minima by integer atomics. Its cost is n²/2 products of d terms, half of all pairs.
+Table. `table` computes the smallest key for every row and chunk of columns. Each product counts
+for both of its points: a program multiplies a block of rows by a chunk, reduces along both sides
+and joins the minima by integer atomics. Its cost is n²/2 products of d terms, half of all pairs.
 
 Rounds. `refresh` computes entries of the table again, without columns of the row's own component
 or used by earlier trees; `emit` lists every column of these whose key is below a limit.

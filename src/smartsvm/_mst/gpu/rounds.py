@@ -9,7 +9,7 @@ row's component.
 A round. The best fresh entry of a component gives an upper bound of its shortest edge. Open entries
 (unknown or stale) below that bound are computed again, which lowers it; then every column within
 the slack of the bound is listed, measured in float64, and the least edge is taken under the order
-of `edge_order.h`. The largest component does not ask: the others find its edges.
+of `edge_order.h`. The largest component does not search: the others find its edges.
 
 Orthogonal trees. Each begins with the clean table of all pairs and leaves out the columns that
 earlier trees have used up. Columns are unknown at first; an entry that an earlier tree has computed
@@ -19,8 +19,8 @@ Mutual reachability. If the points have core distances, keys, bounds and lengths
 reachability; candidates of one length are compared by their distance before their tie keys.
 
 Cost: the table is n²/2 products for all trees together. A round computes one or two entries for
-each row that asks, n · chunk products; there are about log n rounds a tree. The host waits twice in
-a round, for the numbers of candidates and of components: between, it only queues kernels.
+each row that searches, n · chunk products; there are about log n rounds a tree. The host waits
+twice in a round, for the numbers of candidates and of components: between, it only queues kernels.
 """
 
 from typing import NamedTuple
@@ -77,7 +77,7 @@ class TooManyCandidates(Exception):
 
 
 class Table:
-    """The table of `RoundedPoints`; with `own`, of every row the entry of its own chunk only."""
+    """The table of `RoundedPoints`; with `own`, a row has the entry of its own chunk only."""
 
     def __init__(self, points, tiles=None, own=False):
         self.points, self.own, self.tiles = points, own, tiles or Tiles()
@@ -282,7 +282,7 @@ class Table:
         )
         return lists
 
-    def _compute(self, component, bounds, *asking, **which):
+    def _compute(self, component, bounds, *querying, **which):
         """Compute the entries again that `_listed` finds."""
         p, tiles = self.points, self.tiles
         programs = min(_PROGRAMS, -(-p.n // tiles.gathered))
@@ -290,7 +290,7 @@ class Table:
             product_kernels.refresh[(p.n_chunks * programs,)](
                 p.tensors,
                 Entries(self.keys, self.columns),
-                self._listed(*rows, component, bounds, *asking, **which),
+                self._listed(*rows, component, bounds, *querying, **which),
                 component,
                 self._used,
                 bounds.view(torch.int64),

@@ -53,12 +53,12 @@ class CrossEdges(NamedTuple):
 
 
 class Separation(NamedTuple):
-    """Which pairs of classes are apart, and the cross edges of those that are."""
+    """Which pairs of classes are apart, and cross edges of all pairs."""
 
-    apart: np.ndarray  # whether each tree of the pair has exactly one cross edge,
-    crossing: np.ndarray  # these edges as pairs of rows, (pairs, trees, 2),
-    squared: np.ndarray  # and their squared lengths, (pairs, trees)
-    listed: CrossEdges | None = None  # of others
+    apart: np.ndarray  # whether each tree of a pair has exactly one cross edge
+    crossing: np.ndarray  # these edges of the pairs apart, as rows, (pairs, trees, 2)
+    squared: np.ndarray  # their squared lengths, (pairs, trees)
+    listed: CrossEdges | None = None  # cross edges of other pairs
 
 
 class ClassProducts:
