@@ -166,7 +166,8 @@ def test_floating_search_takes_back_what_it_no_longer_needs():
     # A noisy sum of two columns is the best single one, and worse than nothing beside both.
     random = np.random.default_rng(1)
     y = random.integers(0, 4, 400)
-    a, b = 4.0 * (y % 2) + random.normal(size=400), 4.0 * (y // 2) + random.normal(size=400)
+    a = 4.0 * (y % 2) + random.normal(size=400)
+    b = 4.0 * (y // 2) + random.normal(size=400)
     X = np.column_stack([0.6 * a + 1.2 * b + random.normal(size=400), a, b])
     forward = BayesErrorSelector(2).fit(X, y)
     floating = BayesErrorSelector(direction="floating").fit(X, y)
@@ -232,7 +233,8 @@ def test_a_copy_of_a_feature_is_refused():
 
 def test_noise_alone_warns_and_keeps_one():
     random = np.random.default_rng(3)
-    X, y = random.normal(size=(200, 5)), np.arange(200) % 2
+    X = random.normal(size=(200, 5))
+    y = np.arange(200) % 2
     with pytest.warns(UserWarning, match="No feature or pair helps beyond noise"):
         selector = BayesErrorSelector().fit(X, y)
     assert selector.n_features_ == 1

@@ -38,7 +38,9 @@ class Points:
 
     def __init__(self, values=None, exponent=0, *, tensor=None, limit=None, source=None):
         self._values, self.exponent = values, exponent
-        self.tensor, self.limit, self.source = tensor, limit, source
+        self.tensor = tensor
+        self.limit = limit
+        self.source = source
         if source is not None:
             self.shape = source.n_rows, source.n_features
         else:

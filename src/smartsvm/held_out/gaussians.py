@@ -97,7 +97,8 @@ class Gaussians:
     ):
         self._n_jobs = n_jobs
         self._directions = Directions(points) if directions is None else directions
-        self._points, self._codes = self._directions(points), codes
+        self._points = self._directions(points)
+        self._codes = codes
         n, m = self._points.shape
         self._weights = np.ones(n) if weights is None else weights * (n / weights.sum())
         self.sizes = np.bincount(codes, self._weights, minlength=n_classes)

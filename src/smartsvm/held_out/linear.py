@@ -71,7 +71,9 @@ class LeaveOneOutLDA:
     """Means and scatter of the classes, and the scores of every sample without it."""
 
     def __init__(self, columns, codes, n_classes, shrinkages, *, n_jobs=None):
-        self._columns, self._codes, self.n_jobs = columns, codes, n_jobs
+        self._columns = columns
+        self._codes = codes
+        self.n_jobs = n_jobs
         self._most = None
         self.counts = np.bincount(codes, minlength=n_classes)
         left = self.counts - 1
@@ -108,7 +110,9 @@ class LeaveOneOutLDA:
     def on(self, points):
         """The same with the points as a tensor, whose device computes the scores."""
         there = copy(self)
-        there._columns, there.n_jobs, there._most = self._columns.on(points), 1, _CHUNK_ON_DEVICE
+        there._columns = self._columns.on(points)
+        there.n_jobs = 1
+        there._most = _CHUNK_ON_DEVICE
         for name in (
             "_codes",
             "_factors",

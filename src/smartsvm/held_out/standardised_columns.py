@@ -30,7 +30,8 @@ class Columns:
     """The columns with outliers clipped, mean 0 and variance 1, a few rows at a time."""
 
     def __init__(self, points, n_jobs=None):
-        self._points, self._turned = points, None
+        self._points = points
+        self._turned = None
         n, d = points.shape
         self.shape = n, min(n, d)
 

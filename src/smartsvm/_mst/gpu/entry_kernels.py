@@ -17,8 +17,10 @@ def best_entries(
     rows = r < n
     own = tl.load(component + r, mask=rows, other=-2)
     searches = rows & (own != tl.load(largest))
-    best, column = tl.full((BR,), INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
-    left, slot = tl.full((BR,), INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
+    best = tl.full((BR,), INFINITY, tl.float32)
+    column = tl.full((BR,), -1, tl.int32)
+    left = tl.full((BR,), INFINITY, tl.float32)
+    slot = tl.full((BR,), -1, tl.int32)
     for s in range(n_slots):
         entry = tl.zeros((BR,), tl.int64) + s
         entry = entry * n + r

@@ -68,7 +68,8 @@ class Training:
         """Train one kind of evidence, at the nodes that need it."""
         trained = KINDS[name](self)
         if name not in self.evidence and len(trained.nodes):
-            self.evidence[name], self._weighed = trained, None
+            self.evidence[name] = trained
+            self._weighed = None
 
     def weigh(self):
         """Weigh the evidence at all nodes by logistic regression on held-out values."""
