@@ -19,6 +19,7 @@ from benchmarks.report import (
     intervals,
     more_rows,
     real_sets,
+    stability,
     suspects,
     truth,
 )
@@ -76,8 +77,9 @@ def tables():
         ("boosting", boosting),
     ):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
-    for name, lines in more_rows.page_tables().items():
-        yield readme, name, lines
+    for module in (more_rows, stability):
+        for name, lines in module.page_tables().items():
+            yield readme, name, lines
     listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
     yield readme, "reliability of suspects", listed
     yield readme, "statistics", fit_model.explain(read_model())
