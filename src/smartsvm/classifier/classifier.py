@@ -157,7 +157,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     0 | 1 2   (held-out error 0, Bayes error 0, linear + gaussians, 150 samples)
     ├── 0
     └── 1 | 2
-        │   (held-out error 0.03, Bayes error 0.03, linear + quadratic + gaussians, 100
+        │   (held-out error 0.03, Bayes error 0.0265, linear + quadratic + gaussians, 100
         │   samples)
         ├── 1
         └── 2
