@@ -14,11 +14,14 @@ from smartsvm.trees.out_of_core.forest import BlockForest
 
 @pytest.mark.parametrize("call", ["boruvka", "blocked", "blocks", "classes", "report"])
 def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
-    alive, most, guard = set(), [0], threading.Lock()
+    alive = set()
+    most = [0]
+    guard = threading.Lock()
     start, latest = module.start_new_thread, {}  # of each caller: its steps, and who has left them
 
     def counted(function, arguments):
-        work, left = function.__self__, threading.Event()
+        work = function.__self__
+        left = threading.Event()
         before, leaving, last = latest.get(threading.get_ident(), (None, [], []))
         if before is not work:  # threads of the step before it may not have ended yet, no others
             for each in leaving:
@@ -41,7 +44,8 @@ def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
 
     monkeypatch.setattr(module, "start_new_thread", counted)
     X = np.random.default_rng(0).normal(size=(3000, 3))
-    y, options = np.arange(3000) % 8, {"n_jobs": 100_000}
+    y = np.arange(3000) % 8
+    options = {"n_jobs": 100_000}
     if call == "classes":
         pairwise_bayes_error(X, y, **options)
     elif call == "report":

@@ -77,7 +77,9 @@ def test_an_interrupt_leaves_the_earlier_file_whole(report, tmp_path, monkeypatc
 
 
 def test_modes_and_links_stay(tmp_path):
-    path, link, new = tmp_path / "a.txt", tmp_path / "link.txt", tmp_path / "new.txt"
+    path = tmp_path / "a.txt"
+    link = tmp_path / "link.txt"
+    new = tmp_path / "new.txt"
     path.write_bytes(BEFORE)
     path.chmod(0o640)
     link.symlink_to("a.txt")

@@ -59,7 +59,8 @@ def test_a_terminal_overwrites_its_line(monkeypatch, capsys):
 
 def test_estimates_pass_it_on(monkeypatch, capsys):
     monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
-    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.arange(60) % 3
     pairwise_bayes_error(X, y, verbose=1)
     assert "pairs of classes: 3 in" in capsys.readouterr().err
 
@@ -79,7 +80,8 @@ def test_blocks_show_tasks_and_time_left(monkeypatch, capsys, backend):
 
 
 def test_report_of_blocks():
-    X, y = np.random.default_rng(0).normal(size=(400, 2)), np.arange(400) % 2
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    y = np.arange(400) % 2
     assert ClassForest(X, y).block_report is None
     forest = ClassForest(X, y, memory_limit=550_000)
     forest.pairwise()

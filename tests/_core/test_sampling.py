@@ -65,7 +65,8 @@ def test_the_seed_decides(draw):
 @given(st.integers(2, 60), st.integers(1, 12), st.integers(0, 2**32))
 def test_an_order_by_content_does_not_depend_on_the_order_of_rows(n_values, n, d, seed):
     random = np.random.default_rng(seed)
-    points, shuffle = random.integers(n_values, size=(n, d)) / 7, random.permutation(n)
+    points = random.integers(n_values, size=(n, d)) / 7
+    shuffle = random.permutation(n)
     order = content_order(points)
     assert np.array_equal(np.sort(order), np.arange(n))
     assert np.array_equal(points[order], points[shuffle][content_order(points[shuffle])])
@@ -74,7 +75,8 @@ def test_an_order_by_content_does_not_depend_on_the_order_of_rows(n_values, n, d
 @given(st.booleans(), st.integers(2, 60), st.integers(1, 5), st.integers(0, 2**32))
 def test_an_order_by_content_and_class_does_not_depend_on_names(repeats, n, n_classes, seed):
     random = np.random.default_rng(seed)
-    points, codes = random.normal(size=(n, 2)), random.integers(n_classes, size=n)
+    points = random.normal(size=(n, 2))
+    codes = random.integers(n_classes, size=n)
     points[:, 0] = np.floor(points[:, 0]) if repeats else points[:, 0]
     points[: n // 2, 1] = 0 if repeats else points[: n // 2, 1]
     shuffle, names = random.permutation(n), random.permutation(n_classes)

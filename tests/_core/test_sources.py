@@ -153,7 +153,8 @@ def reports(problem):
 
 
 def test_report_is_the_same(on_disk, reports):
-    (expected, expected_part), found = reports, difficulty_report(*on_disk)
+    (expected, expected_part) = reports
+    found = difficulty_report(*on_disk)
     assert found.bayes_error == expected.bayes_error
     np.testing.assert_array_equal(found.suspects, expected.suspects)
     part = difficulty_report(*on_disk, subsample=100, memory_limit="26 MiB")
@@ -270,7 +271,8 @@ def test_source_is_read_in_chunks(tmp_path):
 
 def test_parquet_columns_are_joined_by_name(problem, tmp_path):
     """In whatever order; other names are refused, also where there are as many."""
-    X, frame = problem[0], pd.DataFrame(problem[0], columns=list("abc"))
+    X = problem[0]
+    frame = pd.DataFrame(problem[0], columns=list("abc"))
     frame[:200].to_parquet(tmp_path / "1.parquet")
     frame.loc[200:399, list("cab")].to_parquet(tmp_path / "2.parquet")
     np.save(tmp_path / "3.npy", X[400:])  # has no names: in the order of the first

@@ -86,7 +86,8 @@ def test_results_come_in_order_and_not_far_ahead(n_threads):
 @pytest.mark.parametrize("error", [ValueError, MemoryError, KeyboardInterrupt, SystemExit])
 @pytest.mark.parametrize("n_threads", [1, 2, 4])
 def test_an_error_of_a_task_is_raised_when_all_have_ended(error, n_threads):
-    running, stopped = Running(), threading.Event()
+    running = Running()
+    stopped = threading.Event()
 
     def task(lo, hi):
         with running:
@@ -121,7 +122,8 @@ def test_the_first_error_in_order_is_raised(n_threads):
             raise ValueError("6")
         return i
 
-    results, found = ThreadedMap(function, ((i,) for i in range(40)), n_threads), []
+    results = ThreadedMap(function, ((i,) for i in range(40)), n_threads)
+    found = []
     with pytest.raises(ValueError, match="5"), results:
         found += iter(results.__next__, None)
     assert found == list(range(5))
@@ -203,7 +205,9 @@ def alarms():
 @pytest.mark.parametrize("nested", [False, True])
 def test_an_interrupt_is_raised_when_all_have_ended(nested, times, alarms):
     """Also if there are more of them, and if the work is inside of other work."""
-    running, cancelled, left = Running(), threading.Event(), []
+    running = Running()
+    cancelled = threading.Event()
+    left = []
     all_begun = threading.Barrier(4 if nested else 2, alarms.ring)
 
     def task(lo, hi):
@@ -245,7 +249,8 @@ def test_an_interrupt_goes_before_an_error_of_a_worker(alarms):
 @pytest.mark.parametrize("error", [RuntimeError, MemoryError])
 @pytest.mark.parametrize("n_started", [0, 1])
 def test_threads_that_cannot_be_started(monkeypatch, error, n_started):
-    real, calls = module.start_new_thread, []
+    real = module.start_new_thread
+    calls = []
 
     def start(*arguments):
         calls.append(arguments)
@@ -282,7 +287,8 @@ def test_a_team_of_which_some_threads_never_run(monkeypatch, algorithm, n_starte
     """A kernel of many phases needs none of them; a late one finds its team shut down."""
     X = np.random.default_rng(0).normal(size=(20_000, 3))
     expected = euclidean_mst(X, algorithm=algorithm, n_trees=2, n_jobs=1)
-    real, late = module.start_new_thread, []
+    real = module.start_new_thread
+    late = []
 
     def start(work, arguments):
         if len(late) % 3 < n_started:
@@ -299,7 +305,9 @@ def test_a_team_of_which_some_threads_never_run(monkeypatch, algorithm, n_starte
 
 def test_a_pool_helps_one_work_after_another(monkeypatch):
     """Its threads start once; nested work has threads of its own."""
-    real, started, running = module.start_new_thread, [], Running()
+    real = module.start_new_thread
+    started = []
+    running = Running()
     done = np.zeros((30, 6), dtype=int)
 
     def start(work, arguments):
@@ -327,7 +335,9 @@ def test_a_pool_helps_one_work_after_another(monkeypatch):
 
 def test_an_error_while_threads_are_started(monkeypatch):
     """An audit hook may raise anything: what was started ends before that is raised."""
-    real, running, calls = module.start_new_thread, Running(), []
+    real = module.start_new_thread
+    running = Running()
+    calls = []
 
     def start(*arguments):
         calls.append(arguments)
@@ -427,7 +437,8 @@ def test_at_the_memory_limit_there_is_an_answer_or_a_memory_error():
 
 @pytest.mark.parametrize("backend", ["threading", "loky"])
 def test_any_joblib_backend(backend):
-    X, y = np.random.default_rng(0).normal(size=(120, 3)), np.arange(120) % 4
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    y = np.arange(120) % 4
     expected = pairwise_bayes_error(X, y).cross_counts
     with joblib.parallel_config(backend=backend, n_jobs=2):
         assert np.array_equal(pairwise_bayes_error(X, y).cross_counts, expected)

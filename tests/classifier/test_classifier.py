@@ -223,7 +223,8 @@ def test_works_where_classifiers_work():
 def test_copies_and_second_fits_predict_the_same(mode):
     X, y = IRIS
     model = SmartSVM(**mode).fit(X, y)
-    expected, state = model.decision_function(X), model.get_params()
+    expected = model.decision_function(X)
+    state = model.get_params()
     assert np.array_equal(pickle.loads(pickle.dumps(model)).decision_function(X), expected)
     assert np.array_equal(clone(model).fit(X, y).decision_function(X), expected)
     assert np.array_equal(model.fit(X, y).decision_function(X), expected)

@@ -26,7 +26,8 @@ def descent(**changes):
 
 def test_soft_routing_takes_the_largest_product():
     margins = RANDOM.normal(size=(300, 5))
-    probabilities, codes = np.empty((300, 6)), np.empty(300, dtype=np.intp)
+    probabilities = np.empty((300, 6))
+    codes = np.empty(300, dtype=np.intp)
     margin_descent(TREE).log_probabilities(margins, probabilities, True)
     margin_descent(TREE).soft(margins, codes)
     np.testing.assert_array_equal(codes, probabilities.argmax(axis=1))
@@ -40,7 +41,8 @@ def test_soft_routing_takes_the_largest_product():
 
 def test_margins_are_linked_to_log_odds():
     rows = 10 * RANDOM.normal(size=(50, 3))
-    weights, intercepts = RANDOM.normal(size=(5, 3)), RANDOM.normal(size=5)
+    weights = RANDOM.normal(size=(5, 3))
+    intercepts = RANDOM.normal(size=5)
     links = np.column_stack([np.arange(5) / 2, RANDOM.normal(size=5)])
     found, plain = np.empty((50, 6)), np.empty((50, 6))
     descent(weights=weights, intercepts=intercepts, links=links).log_probabilities(
@@ -87,7 +89,8 @@ def test_arrays_that_do_not_fit_are_refused(changes, message):
 
 
 def test_rows_that_do_not_fit_are_refused():
-    whole, codes = descent(), np.empty(4, dtype=np.intp)
+    whole = descent()
+    codes = np.empty(4, dtype=np.intp)
     for ask in (whole.hard, whole.soft):
         for shape in ((4, 2), (4, 5), (3, 3)):
             with pytest.raises(ValueError, match=r"rows must have shape \(4, 3\)"):
@@ -103,7 +106,9 @@ def test_a_descent_keeps_its_own_copies_and_is_checked_when_unpickled():
     weights = np.ones((5, 3))
     found = descent(weights=weights)
     weights[:] = np.nan
-    rows, codes, again = RANDOM.normal(size=(9, 3)), np.empty(9, np.intp), np.empty(9, np.intp)
+    rows = RANDOM.normal(size=(9, 3))
+    codes = np.empty(9, np.intp)
+    again = np.empty(9, np.intp)
     found.soft(rows, codes)
     pickle.loads(pickle.dumps(found)).soft(rows, again)
     np.testing.assert_array_equal(codes, again)

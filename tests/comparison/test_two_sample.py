@@ -26,7 +26,8 @@ def test_equal_distributions_are_not_told_apart():
 
 
 def test_scale_in_many_columns_is_found_where_friedman_rafsky_is_blind():
-    X, Y = normal(100, 100), 1.2 * normal(100, 100, seed=1)
+    X = normal(100, 100)
+    Y = 1.2 * normal(100, 100, seed=1)
     found = two_sample_test(X, Y)
     assert found.p_value <= 0.01
     assert found.p_values["spread"] == 0.001
@@ -38,7 +39,8 @@ def test_scale_in_many_columns_is_found_where_friedman_rafsky_is_blind():
 
 
 def test_rows_unlike_the_first_sample_are_named():
-    X, Y = normal(200), normal(200, seed=1)
+    X = normal(200)
+    Y = normal(200, seed=1)
     Y[:20] += 3
     found = two_sample_test(X, Y, names=["May", "June"])
     assert np.mean(found.least_alike(20) < 20) > 0.8
@@ -59,7 +61,8 @@ def test_three_samples():
 
 
 def test_divergence_is_that_of_henze_and_penrose():
-    X, Y = normal(300), normal(200, seed=1) + 1
+    X = normal(300)
+    Y = normal(200, seed=1) + 1
     found = two_sample_test(X, Y, scale="none")
     assert found.divergence.value == pytest.approx(two_sample_divergence(X, Y, n_trees=3).value)
     assert found.divergence.low < found.divergence.value < found.divergence.high
@@ -79,7 +82,8 @@ def test_interval_of_the_divergence_covers_new_samples():
 
 
 def test_order_of_samples_and_threads_do_not_matter_beyond_chance():
-    X, Y = normal(80), normal(80, seed=1) + 0.5
+    X = normal(80)
+    Y = normal(80, seed=1) + 0.5
     one, other = two_sample_test(X, Y), two_sample_test(Y, X)
     assert one.edge_count == pytest.approx(other.edge_count)
     assert one.divergence.value == pytest.approx(other.divergence.value)
@@ -148,7 +152,8 @@ def test_any_points_give_a_probability(points, data):
 
 @pytest.mark.parametrize("factor", [1e-200, 1e-9, 1.0, 1e9, 1e200])
 def test_units_do_not_matter(factor):
-    X, Y = normal(40), normal(40, seed=1) + 0.4
+    X = normal(40)
+    Y = normal(40, seed=1) + 0.4
     plain = two_sample_test(X, Y, scale="none")
     scaled = two_sample_test(factor * X, factor * Y, scale="none")
     assert scaled.p_value == pytest.approx(plain.p_value, abs=0.02)

@@ -17,7 +17,10 @@ def draw(random, n, n_cells, n_classes, strength):
 
 @pytest.mark.parametrize("n", [60, 200, 1000])
 def test_the_interval_covers_and_the_plug_in_error_does_not(n):
-    random, covered, low_plug_in, errors = np.random.default_rng(n), 0, [], []
+    random = np.random.default_rng(n)
+    covered = 0
+    low_plug_in = []
+    errors = []
     for _ in range(100):
         cells, codes, truth = draw(
             random, n, 12, int(random.integers(2, 5)), random.choice([0.5, 2, 20])

@@ -28,7 +28,8 @@ def test_p_values_count_ties_against_a_difference():
 def test_every_order_is_as_likely_to_be_rejected():
     # Over all orders of the labels, at most 5% may have p <= 0.05, whatever the points.
     points = np.random.default_rng(0).normal(size=(40, 3)).round()
-    codes, random = np.arange(40) % 2, np.random.default_rng(1)
+    codes = np.arange(40) % 2
+    random = np.random.default_rng(1)
     rejected = [
         labels_on(points, random.permutation(codes), seed=draw, n_permutations=39).p_value <= 0.05
         for draw in range(300)
@@ -61,7 +62,8 @@ def test_each_part_finds_its_difference(change, part):
 
 
 def test_without_features_only_edges_count():
-    points, codes = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    points = np.random.default_rng(0).normal(size=(40, 2))
+    codes = np.arange(40) % 2
     edges = euclidean_mst(points).edges[0].astype(np.uint32)
     found = combined_test(edges, None, codes, 2, 99)
     assert set(found.statistics) == {"neighbors", "scale"}
@@ -73,7 +75,8 @@ def test_groups_are_permuted_as_wholes():
     random = np.random.default_rng(0)
     centres = 3 * random.normal(size=(20, 2))
     groups = np.repeat(np.arange(20), 10)
-    points, codes = centres[groups] + random.normal(size=(200, 2)) / 3, groups % 2
+    points = centres[groups] + random.normal(size=(200, 2)) / 3
+    codes = groups % 2
     edges = euclidean_mst(points, n_trees=3).edges.reshape(-1, 2)
     apart = np.ascontiguousarray(edges[groups[edges[:, 0]] != groups[edges[:, 1]]], dtype=np.uint32)
     features = distance_features(points, seed=0)

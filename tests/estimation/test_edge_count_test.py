@@ -59,7 +59,8 @@ def test_moments_of_any_simple_graph(n, data):
 
 @pytest.mark.parametrize("sizes", [(3, 5), (4, 4), (2, 3, 3)])
 def test_parts_are_standardised_and_uncorrelated(sizes):
-    edges, orders = edges_of(8, 2), every_order(sizes)
+    edges = edges_of(8, 2)
+    orders = every_order(sizes)
     counts = count_within_classes(edges, orders, len(sizes))
     parts = standardised_counts(counts, within_moments(edges, sizes), sizes)
     assert parts.rank == len(sizes)
@@ -71,7 +72,8 @@ def test_parts_are_standardised_and_uncorrelated(sizes):
 
 
 def test_two_samples_give_chen_and_friedmans_decomposition():
-    edges, sizes = edges_of(8, 2), np.array([3, 5])
+    edges = edges_of(8, 2)
+    sizes = np.array([3, 5])
     orders = every_order(sizes)
     counts = count_within_classes(edges, orders, 2)
     parts = standardised_counts(counts, within_moments(edges, sizes), sizes)
@@ -97,7 +99,6 @@ def test_equal_degrees_leave_one_direction():
     parts = standardised_counts(counts, within_moments(edges, (4, 4)), (4, 4))
     assert parts.rank == 1
     assert parts.scale == pytest.approx(0, abs=1e-9)
-    assert (parts.p_scale == 1).all()
 
 
 def test_counts_of_many_classes_and_wrong_shapes():

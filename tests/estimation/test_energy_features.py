@@ -22,7 +22,8 @@ def energy_between(points, codes):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_few_rows_give_the_energy_distance_itself(n_classes):
     random = np.random.default_rng(0)
-    points, codes = random.normal(size=(90, 4)), np.arange(90, dtype=np.uint8) % n_classes
+    points = random.normal(size=(90, 4))
+    codes = np.arange(90, dtype=np.uint8) % n_classes
     points[codes == 0] += 0.5
     found = distance_features(points, seed=0)
     size = np.abs(points - np.median(points, axis=0)).max()
@@ -32,7 +33,8 @@ def test_few_rows_give_the_energy_distance_itself(n_classes):
 
 def test_landmarks_come_near_the_energy_distance():
     random = np.random.default_rng(1)
-    points, codes = random.normal(size=(1500, 3)), np.arange(1500, dtype=np.uint8) % 2
+    points = random.normal(size=(1500, 3))
+    codes = np.arange(1500, dtype=np.uint8) % 2
     points[codes == 0] += 0.3
     exact, near = (
         between_classes(

@@ -60,7 +60,8 @@ def test_pairs_and_classes():
 
 def test_refused_at_chance():
     random = np.random.default_rng(1)
-    X, y = random.normal(size=(400, 6)), random.integers(0, 2, 400)
+    X = random.normal(size=(400, 6))
+    y = random.integers(0, 2, 400)
     plain, found = (multiclass_bayes_error(X, y, extrapolate=e) for e in (False, True))
     assert np.isnan([found.cross_limit, found.cross_limit_error]).all()
     assert (found.value, found.lower, found.upper) == (plain.value, plain.lower, plain.upper)

@@ -38,7 +38,8 @@ def curve_of(X, y, seed=0):
 
 def test_sizes_and_shares():
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(410, 2)), np.arange(410) % 2
+    X = random.normal(size=(410, 2))
+    y = np.arange(410) % 2
     parts, cross = parts_and_cross(X, y)
     curve = convergence_curve(parts, y, cross)
     assert curve.sizes.tolist() == [51, 102, 205, 410]

@@ -102,7 +102,8 @@ def test_permutation_p_value_agrees_with_enumeration():
 @pytest.mark.parametrize("n_classes", [2, 3, 10])
 def test_signal_is_found_and_noise_is_not(n_classes):
     random = np.random.default_rng(n_classes)
-    X, y = random.normal(size=(600, 4)), np.arange(600) % n_classes
+    X = random.normal(size=(600, 4))
+    y = np.arange(600) % n_classes
     nothing = friedman_rafsky_test(X, y, n_permutations=199)
     assert nothing.p_value > 0.01
     assert abs(nothing.p_value - nothing.p_permutation) < 0.15
@@ -176,7 +177,8 @@ def test_local_shares_count_the_sample_and_four_neighbours():
 
 def test_local_shares_are_those_of_the_counts_of_all_classes():
     random = np.random.default_rng(0)
-    labels, codes = random.integers(0, 6, (4, 300)), random.integers(0, 6, 300)
+    labels = random.integers(0, 6, (4, 300))
+    codes = random.integers(0, 6, 300)
     group = np.vstack([labels, codes])
     expected = equal_label_shares([(group == k).sum(axis=0) for k in range(6)])
     np.testing.assert_array_equal(local_shares(labels, codes), expected)
@@ -219,7 +221,8 @@ def test_the_p_value_of_few_samples_keeps_its_level():
     rejected = []
     for seed in range(150):
         random = np.random.default_rng(seed)
-        X, y = random.normal(size=(60, 5)), random.permutation(60) % 2
+        X = random.normal(size=(60, 5))
+        y = random.permutation(60) % 2
         test = friedman_rafsky_test(X, y, n_permutations=199, random_state=seed)
         rejected.append(test.p_permutation <= 0.05)
     assert np.mean(rejected) <= 0.1  # 0.05 and 2.8 standard errors
@@ -243,6 +246,7 @@ def test_report_combines_edges_with_distances():
 
 def test_many_classes_or_rows_use_the_edges_alone():
     random = np.random.default_rng(0)
-    X, codes = random.normal(size=(60, 2)), np.arange(60) % 12
+    X = random.normal(size=(60, 2))
+    codes = np.arange(60) % 12
     trees = [euclidean_mst(X).edges[0]]
     assert signal_on_trees(trees, codes, 19, points=X).p_combined is None

@@ -20,7 +20,8 @@ from smartsvm import (
     pairwise_bayes_error,
 )
 
-CONTINUOUS, TIED = ("normal",), ("lattice", "duplicated", "onehot")
+CONTINUOUS = ("normal",)
+TIED = ("lattice", "duplicated", "onehot")
 FIELDS = ("value", "lower", "upper", "cross_counts")
 # Every function and method takes these, and without them all have the same defaults.
 OPTIONS = st.sampled_from(
@@ -98,7 +99,8 @@ def test_two_classes_are_a_pair_and_the_whole_problem(problem, options, n_trees)
 @examples(25)
 def test_a_class_against_the_rest_is_a_problem_of_two_classes(problem, options):
     X, y = problem
-    rest, forest = ovr_bayes_error(X, y, **options), ClassForest(X, y)
+    rest = ovr_bayes_error(X, y, **options)
+    forest = ClassForest(X, y)
     for k in rest.classes:
         alone = bayes_error(X, y == k, **options)
         of_forest = forest.split(np.setdiff1d(rest.classes, k), [k], **options)
@@ -112,7 +114,8 @@ def test_a_class_against_the_rest_is_a_problem_of_two_classes(problem, options):
 @examples(25)
 def test_a_pair_is_a_problem_of_its_own(problem, options):
     X, y = problem
-    pairs, forest = pairwise_bayes_error(X, y, **options), ClassForest(X, y)
+    pairs = pairwise_bayes_error(X, y, **options)
+    forest = ClassForest(X, y)
     rows = y < 2
     alone = bayes_error(X[rows], y[rows], **options)
     assert differences(forest.split([0], [1], **options), alone) == []
@@ -125,7 +128,8 @@ def test_a_pair_is_a_problem_of_its_own(problem, options):
 @examples(25)
 def test_a_pair_is_a_split_also_where_distances_tie(problem, options):
     forest = ClassForest(*problem)
-    pairs, split = forest.pairwise(**options), forest.split([0], [1], **options)
+    pairs = forest.pairwise(**options)
+    split = forest.split([0], [1], **options)
     for field in FIELDS:
         expected = getattr(split, field)
         assert getattr(pairs, field)[0, 1] == pytest.approx(expected, abs=1e-12)

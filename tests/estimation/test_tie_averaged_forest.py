@@ -18,8 +18,10 @@ def averaged_forest(X, y, **options):
 
 def test_without_ties_the_forest_is_the_plain_one():
     random = np.random.default_rng(1)
-    X, y = random.normal(size=(120, 3)), np.arange(120) % 3
-    averaged, plain = averaged_forest(X, y, n_trees=3), ClassForest(X, y)
+    X = random.normal(size=(120, 3))
+    y = np.arange(120) % 3
+    averaged = averaged_forest(X, y, n_trees=3)
+    plain = ClassForest(X, y)
     assert averaged.n_orders == 1
     assert averaged.tie_share == averaged.duplicate_share == averaged.order_variance() == 0
     for question in ("pairwise", "one_vs_rest", "multiclass"):
@@ -32,7 +34,8 @@ def test_without_ties_the_forest_is_the_plain_one():
 
 def test_with_ties_counts_are_means_over_orders():
     random = np.random.default_rng(2)
-    X, y = random.integers(0, 3, size=(200, 2)).astype(float), random.integers(0, 3, 200)
+    X = random.integers(0, 3, size=(200, 2)).astype(float)
+    y = random.integers(0, 3, 200)
     forest = averaged_forest(X, y, n_trees=2, counted_trees=1)
     assert forest.n_orders == N_ORDERS
     assert forest.duplicate_share == pytest.approx(1 - len(np.unique(X, axis=0)) / 200)

@@ -47,7 +47,8 @@ def test_a_time_series_is_fitted_to_the_past():
 
 def test_a_grouped_splitter_is_the_same_as_groups():
     points, codes, groups = problem()
-    folds, ours = folds_of(GroupKFold(5), codes, groups), folds_of_groups(groups)
+    folds = folds_of(GroupKFold(5), codes, groups)
+    ours = folds_of_groups(groups)
     for training, held_out in folds.splits():
         assert not set(groups[training]) & set(groups[held_out])
     work = {"seed": 0, "n_jobs": 1}

@@ -28,8 +28,12 @@ def _refit_scores(points, codes, n_classes, weights, i, strength, without=True):
     """Log size plus log density of every class for sample i, from moments without it, or with."""
     m = points.shape[1]
     kept = (np.arange(len(codes)) != i) | (not without)
-    X, c, w = points[kept], codes[kept], weights[kept]
-    sizes, means, scatters = [], [], []
+    X = points[kept]
+    c = codes[kept]
+    w = weights[kept]
+    sizes = []
+    means = []
+    scatters = []
     for k in range(n_classes):
         rows, own = X[c == k], w[c == k]
         sizes.append(own.sum())
@@ -87,7 +91,8 @@ def test_some_rows_are_as_all_rows():
 def test_a_sample_changes_its_own_scores_by_its_influence_only():
     points, codes = _classes([400, 400, 400], 3)
     found = Gaussians(points, codes, 3)
-    scores, left_out = _scores(found, points), found.left_out_scores()
+    scores = _scores(found, points)
+    left_out = found.left_out_scores()
     influence = np.empty_like(scores)
     for k in range(3):
         away = points - points[codes == k].mean(axis=0)
@@ -115,7 +120,8 @@ def test_classes_of_different_shape_around_one_point_are_told_apart():
 
 def test_left_out_error_is_honest_where_there_is_nothing_to_learn():
     random = np.random.default_rng(0)
-    points, codes = random.normal(size=(400, 20)), np.arange(400) % 2
+    points = random.normal(size=(400, 20))
+    codes = np.arange(400) % 2
     found = Gaussians(points, codes, 2, strengths=[1.0])
     assert np.mean(_predicted(found, points) == codes) > 0.65  # by heart
     assert 0.4 < np.mean(found.left_out_scores().argmax(axis=1) == codes) < 0.6
@@ -176,7 +182,8 @@ def test_constant_columns_say_nothing_whatever_their_value_later():
 @pytest.mark.parametrize("scale", [1e-150, 1e-3, 1e70])
 def test_scale_changes_no_prediction(scale):
     points, codes = _classes([30, 20, 25], 3)
-    plain, scaled = Gaussians(points, codes, 3), Gaussians(points * scale, codes, 3)
+    plain = Gaussians(points, codes, 3)
+    scaled = Gaussians(points * scale, codes, 3)
     np.testing.assert_allclose(
         scaled.left_out_scores(), plain.left_out_scores(), rtol=1e-6, atol=1e-6
     )
@@ -203,7 +210,8 @@ def test_scores_in_single_precision(sizes, d):
     inside = found._directions(points)
     scores = np.empty((3, len(points)))
     single.scores(inside, scores)
-    standardised, weights = inside / inside.std(axis=0), np.ones(len(codes))
+    standardised = inside / inside.std(axis=0)
+    weights = np.ones(len(codes))
     for i in range(0, len(points), 7):
         expected = _refit_scores(standardised, codes, 3, weights, i, found.strength, without=False)
         difference = (scores[:, i] - scores[:, i].max()) - (expected - expected.max())
@@ -232,7 +240,8 @@ def test_mistakes_are_those_of_left_out_scores_and_none_are_known_of_copies():
 @pytest.mark.parametrize("n_features", [98, 100, 150, 400])
 def test_random_labels_are_guessed_where_there_are_as_many_columns_as_samples(n_features):
     random = np.random.default_rng(3)
-    X, y = random.normal(size=(100, n_features)), np.arange(100) % 2
+    X = random.normal(size=(100, n_features))
+    y = np.arange(100) % 2
     assert 0.25 < gaussians_leave_one_out(X, y, 2).errors.min() < 0.75
 
 

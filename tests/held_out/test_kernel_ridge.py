@@ -35,7 +35,8 @@ def refitted_margins(features, codes, n_classes, ridge):
     values = np.empty((n, n_classes))
     for i in range(n):
         others = np.arange(n) != i
-        inputs, targets = features[others], np.eye(n_classes)[codes[others]]
+        inputs = features[others]
+        targets = np.eye(n_classes)[codes[others]]
         middle = inputs.mean(axis=0)
         gram = (inputs - middle).T @ (inputs - middle) + ridge * np.eye(inputs.shape[1])
         slopes = np.linalg.solve(gram, (inputs - middle).T @ (targets - targets.mean(axis=0)))
@@ -111,7 +112,8 @@ def test_errors_rise_by_more_than_a_standard_error():
 def test_labels_without_meaning_are_not_learnt():
     errors = []
     for seed in range(12):
-        X, y = np.random.default_rng(seed).normal(size=(400, 4)), np.arange(400) % 2
+        X = np.random.default_rng(seed).normal(size=(400, 4))
+        y = np.arange(400) % 2
         errors.append([kernel_leave_one_out(X, y, 2, [width]).errors for width in WIDTHS])
     # Balanced classes: without a sample its own class is the rarer one.
     assert np.mean(errors, axis=0) == pytest.approx(0.5, abs=0.03)
@@ -119,7 +121,8 @@ def test_labels_without_meaning_are_not_learnt():
 
 def test_neither_the_seed_nor_the_order_of_rows_moves_the_landmarks():
     random = np.random.default_rng(2)
-    X, order = random.normal(size=(500, 3)), random.permutation(500)
+    X = random.normal(size=(500, 3))
+    order = random.permutation(500)
     landmarks, unit = kernel_ridge._landmarks(X, X)
     of_shuffled, same_unit = kernel_ridge._landmarks(X[order], X[order])
     assert np.array_equal(landmarks, of_shuffled)

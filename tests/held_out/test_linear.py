@@ -34,7 +34,9 @@ def refitted_scores(columns, codes, n_classes, shrinkage):
     for i in range(n):
         others = np.arange(n) != i
         rest, rest_codes = columns[others], codes[others]
-        scatter, means, counts = np.zeros((d, d)), np.zeros((n_classes, d)), np.zeros(n_classes)
+        scatter = np.zeros((d, d))
+        means = np.zeros((n_classes, d))
+        counts = np.zeros(n_classes)
         for k in range(n_classes):
             members = rest[rest_codes == k]
             counts[k] = len(members)
@@ -161,7 +163,8 @@ def test_nothing_to_see_is_no_success():
 
 
 def test_too_large_matrices_are_declined():
-    X, y = np.random.default_rng(0).normal(size=(1001, 1001)), np.arange(1001) % 2
+    X = np.random.default_rng(0).normal(size=(1001, 1001))
+    y = np.arange(1001) % 2
     assert linear_leave_one_out(X, y, 2) is None
     assert linear_leave_one_out(X[:30], y[:30], 2) is not None
 
@@ -176,7 +179,8 @@ def test_far_values_are_clipped():
 
 
 def test_memory_does_not_grow_with_the_samples_times_the_columns():
-    X, y = np.random.default_rng(6).normal(size=(60_000, 20)), np.arange(60_000) % 5
+    X = np.random.default_rng(6).normal(size=(60_000, 20))
+    y = np.arange(60_000) % 5
     linear_leave_one_out(X[:100], y[:100], 5)
     with single_blas_thread():  # whether BLAS has room is asked before
         tracemalloc.start()
@@ -188,7 +192,8 @@ def test_memory_does_not_grow_with_the_samples_times_the_columns():
 
 def test_threads_change_no_bit():
     random = np.random.default_rng(7)
-    X, y = random.normal(size=(3000, 40)), random.integers(0, 50, 3000)
+    X = random.normal(size=(3000, 40))
+    y = random.integers(0, 50, 3000)
     one, two = (linear_leave_one_out(X, y, 50, n_jobs=n_jobs) for n_jobs in (1, 2))
     assert np.array_equal(one.scores(1), two.scores(1))
     assert np.array_equal(one.wrong, two.wrong)

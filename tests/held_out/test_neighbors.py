@@ -29,7 +29,8 @@ def by_definition(labels, codes, k):
 @given(st.integers(8, 60), st.integers(1, 12), st.integers(2, 5), st.integers(0, 1000))
 def test_errors_are_those_of_the_votes(n, d, n_classes, seed):
     random = np.random.default_rng(seed)
-    X, codes = random.normal(size=(n, d)), random.integers(0, n_classes, n)
+    X = random.normal(size=(n, d))
+    codes = random.integers(0, n_classes, n)
     labels = neighbor_labels(Points(X), codes, 5)
     found = leave_one_out(labels, codes, n_classes, np.array([1, 3, 5]))
     for k, error in zip((1, 3, 5), found.errors, strict=True):
@@ -72,7 +73,8 @@ def test_among_equals_outside_of_a_group_no_class_is_preferred():
 def test_copies_do_not_favour_the_first_rows(n_features):
     # 400 copies of one point, the first half of one class: a search that prefers low
     # rows would call every sample of the second half wrong.
-    X, codes = np.zeros((400, n_features)), np.repeat([0, 1], 200)
+    X = np.zeros((400, n_features))
+    codes = np.repeat([0, 1], 200)
     labels = neighbor_labels(Points(X), codes, 5)
     error = leave_one_out(labels, codes, 2, np.array([5])).errors[0]
     assert 0.3 < error < 0.7
@@ -124,7 +126,8 @@ def test_wrong_votes_are_counted_sample_by_sample():
 
 def test_scores_are_logarithms_of_weighted_votes():
     random = np.random.default_rng(4)
-    X, codes = random.normal(size=(60, 10)), random.integers(0, 4, size=60)
+    X = random.normal(size=(60, 10))
+    codes = random.integers(0, 4, size=60)
     X[:12], codes[59] = X[0], 4  # copies, and the only sample of its class
     nearest = neighbors.nearest_rows(Points(X), 12)
     rows = np.array([0, 3, 30, 59])

@@ -42,7 +42,8 @@ def test_random_labels_are_not_learnt(n):
     losses = []
     for seed in range(20):
         random = np.random.default_rng(seed)
-        X, y = random.normal(size=(n, 3)), random.permutation(n) % 2
+        X = random.normal(size=(n, 3))
+        y = random.permutation(n) % 2
         losses.append(loss(combined_posterior(trials_of(X, y), y, 2), y))
     assert np.mean(losses) > np.log(2) - 0.01
 

@@ -88,7 +88,8 @@ def test_it_is_an_immutable_value():
 
 def test_it_takes_an_estimate_with_its_labels():
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(60, 2)), np.repeat(["a", "b", "c"], 20)
+    X = random.normal(size=(60, 2))
+    y = np.repeat(["a", "b", "c"], 20)
     tree = class_hierarchy(pairwise_bayes_error(X, y))
     assert isinstance(tree, ClassHierarchy)
     assert tree.classes.tolist() == ["a", "b", "c"]

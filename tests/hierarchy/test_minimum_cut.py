@@ -64,7 +64,8 @@ def test_it_is_the_cut_of_the_printed_algorithm_where_there_is_only_one(n, toget
 
 @pytest.mark.parametrize("kind", ["counts", "constant", "apart"])
 def test_large_tied_graphs_have_a_cut_of_the_least_weight(kind):
-    n, random = 150, np.random.default_rng(3)
+    n = 150
+    random = np.random.default_rng(3)
     weights = random.integers(0, 3, (n, n)).astype(float)
     if kind == "constant":
         weights = np.full((n, n), 0.1)

@@ -12,7 +12,6 @@ from smartsvm.report.fitted_model import FittedError
 from smartsvm.report.flags import Flag
 from smartsvm.report.verdict import Grounds, _word, judge
 
-WORDS = ["out of reach", "unlikely", "unclear", "likely", "reachable"]
 LEVELS = np.array([0.0, 0.025, 0.5, 0.975, 1.0])
 RESIDUALS = np.array([-4.0, -2.0, 0.0, 2.0, 4.0])
 # 95% interval: 5% to 12%.

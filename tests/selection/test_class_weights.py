@@ -91,7 +91,8 @@ def test_samples_are_weighed_by_their_own_pair():
 @pytest.mark.parametrize(("n", "d"), [(60, 3), (3000, 2), (3000, 20)])
 def test_rivals_by_brute_force(n, d):
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(n, d)) + 1e4, np.arange(n) % 4
+    X = random.normal(size=(n, d)) + 1e4
+    y = np.arange(n) % 4
     squared = sum((column[:, None] - column) ** 2 for column in X.T)
     squared[y[:, None] == y[None]] = np.inf
     for n_jobs in (None, 3):

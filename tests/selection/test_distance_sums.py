@@ -15,7 +15,8 @@ SEED = 12345
 @st.composite
 def points(draw, least=3):
     """Integers full of ties, or numbers without any."""
-    n, d = draw(st.integers(least, 40)), draw(st.integers(1, 6))
+    n = draw(st.integers(least, 40))
+    d = draw(st.integers(1, 6))
     random = np.random.default_rng(draw(st.integers(0, 10_000)))
     if draw(st.booleans()):
         return random.integers(0, draw(st.integers(2, 5)), (n, d)).astype(np.float64)
@@ -35,7 +36,8 @@ def ids_of(X):
 
 @given(points(), st.integers(1, 3))
 def test_trees_of_a_sum_are_trees_of_all_columns(X, n_trees):
-    matrix, last = sum_of(X[:, :-1]), np.ascontiguousarray(X[:, -1])
+    matrix = sum_of(X[:, :-1])
+    last = np.ascontiguousarray(X[:, -1])
     found = prim_sum(matrix, last, ids_of(X), ids_of(X), SEED, n_trees)
     expected = prim_points(X, ids_of(X), SEED, n_trees)
     assert oracle.edge_sets(found[0], found[2]) == oracle.edge_sets(expected[0], expected[2])
@@ -45,7 +47,8 @@ def test_trees_of_a_sum_are_trees_of_all_columns(X, n_trees):
 @given(points(least=6), st.integers(1, 2), st.randoms(use_true_random=False))
 def test_trees_of_some_rows_leave_the_others_out(X, n_trees, random):
     rows = np.array(random.sample(range(len(X)), len(X) // 2 + 1), dtype=np.uint32)
-    matrix, last = sum_of(X[:, :-1]), np.ascontiguousarray(X[:, -1])
+    matrix = sum_of(X[:, :-1])
+    last = np.ascontiguousarray(X[:, -1])
     found = prim_sum(matrix, last, rows, ids_of(X), SEED, n_trees)
     part = np.ascontiguousarray(X[rows])
     expected = prim_points(part, rows, SEED, n_trees)
@@ -56,7 +59,8 @@ def test_trees_of_some_rows_leave_the_others_out(X, n_trees, random):
 @given(points(), st.integers(1, 5))
 def test_nearest_rows_are_the_first_in_the_order_of_edges(X, k):
     k = min(k, len(X) - 1)
-    matrix, last = sum_of(X[:, :-1]), np.ascontiguousarray(X[:, -1])
+    matrix = sum_of(X[:, :-1])
+    last = np.ascontiguousarray(X[:, -1])
     found = nearest_in_sum(matrix, last, ids_of(X), SEED, k)
     whole = sum_of(X)
     for i in range(len(X)):
@@ -68,14 +72,17 @@ def test_nearest_rows_are_the_first_in_the_order_of_edges(X, k):
 def test_sums_go_elsewhere_if_asked():
     X = np.random.default_rng(0).integers(0, 9, (20, 2)).astype(np.float64)
     first = sum_of(X[:, :1])
-    kept, out = first.copy(), np.empty_like(first)
+    kept = first.copy()
+    out = np.empty_like(first)
     add_squared_differences(first, np.ascontiguousarray(X[:, 1]), out)
     assert np.array_equal(first, kept)
     assert np.array_equal(out, ((X[:, None] - X[None]) ** 2).sum(axis=2))
 
 
 def test_shapes_are_checked():
-    matrix, column, ids = np.zeros((4, 4)), np.zeros(5), np.arange(5, dtype=np.uint32)
+    matrix = np.zeros((4, 4))
+    column = np.zeros(5)
+    ids = np.arange(5, dtype=np.uint32)
     with pytest.raises(ValueError, match="matrix must have"):
         prim_sum(matrix, column, ids, ids, 0, 1)
     with pytest.raises(ValueError, match="matrix must have"):

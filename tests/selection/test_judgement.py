@@ -14,3 +14,11 @@ def test_candidates_are_compared_on_the_same_samples():
     worse[:3] = 0
     assert as_good(worse, wrong)
     assert as_good(wrong, worse)
+
+
+def test_two_mistakes_more_are_chance_and_three_are_not():
+    wrong = np.zeros(100)
+    wrong[:2] = 1
+    assert as_good(wrong, np.zeros(100))
+    wrong[2] = 1
+    assert not as_good(wrong, np.zeros(100))

@@ -42,7 +42,8 @@ class ColumnScale:
             low, self.shift, high = np.quantile(X, [0.25, 0.5, 0.75], axis=0)
             size = np.where(high > low, (high - low) / _QUARTILES, X.std(axis=0))
         else:
-            self.shift, size = X.min(axis=0), np.ptp(X, axis=0)
+            self.shift = X.min(axis=0)
+            size = np.ptp(X, axis=0)
         self.size = np.where(size > 0, size, 1)
 
     def of(self, X):

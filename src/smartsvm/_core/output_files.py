@@ -30,7 +30,7 @@ def write_file(path, content):
 
 
 def figure_content(figure, path, *, dpi):
-    """The bytes of a figure in the format that the name of a file asks for."""
+    """The bytes of a figure in the format that the suffix of a file names."""
     content = BytesIO()
     figure.savefig(content, format=Path(path).suffix.lower().removeprefix("."), dpi=dpi)
     return content.getvalue()

@@ -1,6 +1,6 @@
 """`Points`: X behind the door, in memory, on a GPU or not read yet. Here is all scaling of points.
 
-Columns are put on a common scale where a user or a report wants it (column_scales.py). Then one
+Columns are put on a common scale if a user or a report chooses so (column_scales.py). Then one
 power of two brings squared differences into the range of float64 (safe_range.py), which changes no
 tree. Classifiers that need more say why: held_out/standardised_columns.py, principal_components.py.
 """
@@ -38,7 +38,9 @@ class Points:
 
     def __init__(self, values=None, exponent=0, *, tensor=None, limit=None, source=None):
         self._values, self.exponent = values, exponent
-        self.tensor, self.limit, self.source = tensor, limit, source
+        self.tensor = tensor
+        self.limit = limit
+        self.source = source
         if source is not None:
             self.shape = source.n_rows, source.n_features
         else:

@@ -157,7 +157,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     0 | 1 2   (held-out error 0, Bayes error 0, linear + gaussians, 150 samples)
     ├── 0
     └── 1 | 2
-        │   (held-out error 0.03, Bayes error 0.03, linear + quadratic + gaussians, 100
+        │   (held-out error 0.03, Bayes error 0.0265, linear + quadratic + gaussians, 100
         │   samples)
         ├── 1
         └── 2
@@ -238,7 +238,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         -------
         str
             With the held-out error, kinds of evidence and size of each node, and its Bayes error
-            and possible gain where `bayes_error_samples` asked for them.
+            and possible gain if `bayes_error_samples` is set.
         """
         check_is_fitted(self)
         return self.hierarchy_.to_text(self._node_notes())

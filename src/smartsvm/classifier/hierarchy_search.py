@@ -55,7 +55,8 @@ def _lloyd(points, side):
     for _ in range(_MOST_ROUNDS):
         if side.all() or not side.any():
             break
-        one, other = points[side].mean(axis=0), points[~side].mean(axis=0)
+        one = points[side].mean(axis=0)
+        other = points[~side].mean(axis=0)
         nearer = points @ (one - other) > (one @ one - other @ other) / 2
         if np.array_equal(nearer, side):
             break

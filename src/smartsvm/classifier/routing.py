@@ -155,7 +155,8 @@ class EstimatorRouter:
             best_class[rows] = code
         for code, product in descend(self._children, np.ones(n), both):
             wins = (product > best) | ((product == best) & (code < best_class))
-            best[wins], best_class[wins] = product[wins], code
+            best[wins] = product[wins]
+            best_class[wins] = code
         return best_class
 
     def margins(self, X):

@@ -65,7 +65,8 @@ def _near_shares(links, is_first, others):
 
 def _witness(is_first, with_first, with_rest, with_itself):
     """Mean kernel with the first sample less that with the others, each without the row itself."""
-    n_first, n_rest = is_first.sum(), (~is_first).sum()
+    n_first = is_first.sum()
+    n_rest = (~is_first).sum()
     to_first = (with_first - with_itself * is_first) / np.maximum(n_first - is_first, 1)
     to_rest = (with_rest - with_itself * ~is_first) / np.maximum(n_rest - ~is_first, 1)
     return (to_first - to_rest).astype(np.float64)

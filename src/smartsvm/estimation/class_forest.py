@@ -406,7 +406,7 @@ class ClassForest(ForestCounts):
         return np.unique([code[label] for label in given])
 
     def _estimate(self, bounds, cross, used, normalize, baseline, codes=slice(None)):
-        """The result for some classes, divided by the baseline error if asked; warn once."""
+        """The result for some classes, divided by the baseline error on request; warn once."""
         self._warn_if_small(used)
         bounds = [each / baseline for each in bounds] if normalize else bounds
         counts, classes = self.class_counts[codes], self.classes[codes]

@@ -35,7 +35,7 @@ _DIGITS = 6  # of a statistic: smaller differences are rounding
 class CombinedTest(NamedTuple):
     """Statistics of the given labels, first, and of all other orders."""
 
-    statistics: dict  # by name, each of shape (1 + orders,); large values speak for a difference
+    statistics: dict  # by name, each of shape (1 + orders,); large values indicate a difference
     p_values: dict  # of the parts, by name
     p_value: float  # combined
     edge_counts: EdgeCounts  # of the given labels

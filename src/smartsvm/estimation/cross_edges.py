@@ -43,7 +43,8 @@ def count_pairs(forest):
     if found is not None and len(found.apart):
         k, m = found.apart.T
         for one, other in ((k, m), (m, k)):
-            cross[:, one, other], spanning[one, other] = 1, forest.n_trees
+            cross[:, one, other] = 1
+            spanning[one, other] = forest.n_trees
             adjacent[:, one, other] = _meeting(found, forest)
     for pairs, edges, _, sizes in batches:
         joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)

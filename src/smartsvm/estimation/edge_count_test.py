@@ -8,7 +8,7 @@ their sum hardly changes, their difference does. Both are read off the counts wi
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc
 
 from smartsvm.estimation._within_edges import count_within
 
@@ -35,16 +35,6 @@ class EdgeCounts(NamedTuple):
     def total(self):
         """The generalised edge count S, chi-squared with `rank` degrees of freedom."""
         return self.shift**2 + self.scale
-
-    @property
-    def p_shift(self):
-        """Normal tail of the weighted count."""
-        return ndtr(-self.shift)
-
-    @property
-    def p_scale(self):
-        """Chi-squared tail of the other directions; 1 where there are none."""
-        return chdtrc(self.rank - 1, self.scale) if self.rank > 1 else np.ones_like(self.scale)
 
     @property
     def p_total(self):

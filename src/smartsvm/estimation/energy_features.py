@@ -56,10 +56,13 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
         if is_tensor(points):
             own = (beside(each, points) for each in (centre, landmarks, lengths, towards))
             centre, landmarks, lengths, towards = own
-            coordinates, far = empty_beside(points, shape, "float32"), empty_beside(points, (n,))
-            step, n_jobs = _ROWS_ON_DEVICE, 1
+            coordinates = empty_beside(points, shape, "float32")
+            far = empty_beside(points, (n,))
+            step = _ROWS_ON_DEVICE
+            n_jobs = 1
         else:
-            coordinates, far = np.empty(shape, dtype=np.float32), np.empty(n)
+            coordinates = np.empty(shape, dtype=np.float32)
+            far = np.empty(n)
             step = _ROWS
 
         def fill(begin):

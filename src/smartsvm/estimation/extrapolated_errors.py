@@ -114,7 +114,7 @@ def extrapolated_classes(forest, estimate, bias_correction):
 
 
 def _extrapolated_trees(forest):
-    """How many trees of a problem to extrapolate from: three, unless the user wants fewer."""
+    """How many trees of a problem to extrapolate from: three, unless the user chose fewer."""
     return AVERAGED_TREES if forest._averages_ties else min(forest.n_trees, AVERAGED_TREES)
 
 

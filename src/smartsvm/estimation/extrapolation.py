@@ -7,7 +7,7 @@ gives the intrinsic dimension of the data.
 The limit is the fraction that infinitely many samples would have; the Notes of
 `multiclass_bayes_error` explain how agreement q at several edge lengths h is fitted by
 log q = log q₀ - (h / ℓ)ᵖ. Here p = 1 is right for classes with sharp borders and p = 2 for smooth
-class probabilities; the data cannot tell which. Lengths of edges to neighbours follow from the
+class probabilities; the data cannot show which. Lengths of edges to neighbours follow from the
 intrinsic dimension δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of
 parts (Costa and Hero 2004).
 

@@ -41,7 +41,9 @@ class ForestCounts:
 
     def __setstate__(self, state):
         with damage_of("ClassForest"):
-            forest, classes, counts = state["_forest"], state["classes"], state["_counts"]
+            forest = state["_forest"]
+            classes = state["classes"]
+            counts = state["_counts"]
             expect(isinstance(forest, ClassTrees), "it has no trees")
             expect(np.shape(classes) == (forest.n_classes,), "classes must match the codes")
             expect(len(np.unique(classes)) == len(classes), "classes must differ")

@@ -277,7 +277,7 @@ def multiclass_bayes_error(
     0.027 <= 0.040 <= 0.053
     >>> estimate = multiclass_bayes_error(X, y, extrapolate=True)
     >>> print(f"{estimate.cross_limit:.3f}, standard error {estimate.cross_limit_error:.3f}")
-    0.029, standard error 0.038
+    0.034, standard error 0.034
     """
     check_flag(extrapolate, "extrapolate")
     if extrapolate and method != "tree":

@@ -55,7 +55,8 @@ class TieAveragedForest(ClassForest):
 
     def _average(self, counted_trees, averages_ties, groups):
         """Count in several orders if there are many ties, and keep the means."""
-        self._counted_trees, self._groups = counted_trees or self.n_trees, groups
+        self._counted_trees = counted_trees or self.n_trees
+        self._groups = groups
         self._forest.keeps_pairs = False
         self.pair_counts()  # the trees of all samples are among those of the pairs
         _, squared, sizes = self._forest.whole()
@@ -72,7 +73,9 @@ class TieAveragedForest(ClassForest):
         """Collect the counts of each order, with one forest in memory at a time."""
         # The pairs of other orders would take as long again, each.
         self._pair_means = mean_over_trees(self._crossing_pairs(self), self._pair_trees())
-        self._wholes, self._graphs, by_sample = [], [], []
+        self._wholes = []
+        self._graphs = []
+        by_sample = []
         for seed in (None, *seeds):
             forest = self if seed is None else self._in_other_order(seed)
             self._wholes.append(self._by_class(forest))

@@ -23,7 +23,8 @@ class DenseTree:
         )
         self.out_of_bag = rows[n_seen:], leaves
         self._entries = np.empty((0, 2), dtype=np.int32)
-        self._of, self._shares = np.empty(0, dtype=np.intp), np.empty(0)
+        self._of = np.empty(0, dtype=np.intp)
+        self._shares = np.empty(0)
         if len(mixed):
             self._share_out(mixed, codes, weights, rows, n_classes)
 
@@ -71,7 +72,8 @@ class SparseTree:
         most_leaves,
     ):
         # As in scikit-learn's forests: rows that were not drawn have no weight and are skipped.
-        seen, left_out = rows[:n_seen], rows[n_seen:]
+        seen = rows[:n_seen]
+        left_out = rows[n_seen:]
         drawn = np.zeros(len(codes))
         drawn[seen] = weights[seen] if weights[seen].any() else 1.0
         model = ExtraTreeClassifier(
@@ -80,7 +82,8 @@ class SparseTree:
             random_state=seed % 2**32,
         )
         model.fit(columns, codes, sample_weight=drawn, check_input=False)
-        self._tree, self._n_classes = model.tree_, n_classes
+        self._tree = model.tree_
+        self._n_classes = n_classes
         self.out_of_bag = left_out, self.leaves(points[left_out])
 
     def leaves(self, points):

@@ -7,11 +7,11 @@ import numpy as np
 
 from smartsvm._core.validation import describe
 
-# Folds that whole groups are held out in.
+# Number of folds in which whole groups are held out.
 _FOLDS = 5
-# Folds that a splitter may make: every classifier is fitted to each.
+# Most folds of a splitter: every classifier is fitted once for each.
 _MOST_FOLDS = 100
-# Splits that are read from a splitter: a repeated one holds out the same rows again.
+# Most splits that are read: a repeated splitter holds out the same rows again and again.
 _MOST_SPLITS = 10 * _MOST_FOLDS
 # Samples that must be held out: as many as a report needs.
 _LEAST_JUDGED = 8
@@ -80,7 +80,7 @@ def name_of_cv(cv):
 def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
     """The folds of a splitter, or of an iterable of (train, test); `codes` number the labels.
 
-    The samples are some `rows` of `n_given`. A splitter sees the samples alone, and an iterable has
+    The samples are some `rows` of `n_given`. A splitter is given the samples alone; an iterable has
     numbers of all rows. A sample that is held out several times is judged the first time.
     """
     check_cv(cv)

@@ -21,7 +21,7 @@ STRENGTHS = (1.0, 3.0, 10.0)
 # Fraction of the variance of all samples that is added to the pooled covariance, so that it can be
 # inverted.
 _RIDGE = 1e-3
-# Samples whose leave-one-out error chooses the strength, at most.
+# At most so many samples choose the strength, by their leave-one-out error.
 _MOST_JUDGED = 1000
 # Rows that a thread scores at a time.
 _ROWS_AT_ONCE = 256
@@ -97,7 +97,8 @@ class Gaussians:
     ):
         self._n_jobs = n_jobs
         self._directions = Directions(points) if directions is None else directions
-        self._points, self._codes = self._directions(points), codes
+        self._points = self._directions(points)
+        self._codes = codes
         n, m = self._points.shape
         self._weights = np.ones(n) if weights is None else weights * (n / weights.sum())
         self.sizes = np.bincount(codes, self._weights, minlength=n_classes)

@@ -32,7 +32,7 @@ _FLAT = 1e-8
 _SAME = 1e-12
 # Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
 _LEAST_VALUE = 0.01
-# Distances that the median is taken of, about.
+# The median is taken of about so many distances.
 _DISTANCES = 20_000
 # Rows that are predicted at once.
 _BLOCK = 4096
@@ -56,7 +56,8 @@ def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=
     known = columns.block(train)
     new = columns.of(np.flatnonzero(~train))
     indicators = _indicators(codes[train], n_classes)
-    means, (landmarks, unit) = indicators.mean(axis=0), _landmarks(known, points[train])
+    means = indicators.mean(axis=0)
+    (landmarks, unit) = _landmarks(known, points[train])
     for setting in settings:
         if setting[0] != width:
             width = setting[0]
@@ -90,7 +91,8 @@ def _log_values(values):
 def _landmarks(columns, points):
     """Some of the rows, and the median squared distance of rows to them."""
     # Drawn by content: a seed would move the error by several samples, and cannot matter.
-    n_landmarks, order = min(MOST_LANDMARKS, -(-len(columns) // 2)), content_order(points)
+    n_landmarks = min(MOST_LANDMARKS, -(-len(columns) // 2))
+    order = content_order(points)
     landmarks = columns[order[:n_landmarks]]
     some = columns[order[:: -(-len(columns) * n_landmarks // _DISTANCES)]]
     squared = squared_distances(some, landmarks)

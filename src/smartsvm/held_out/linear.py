@@ -71,7 +71,9 @@ class LeaveOneOutLDA:
     """Means and scatter of the classes, and the scores of every sample without it."""
 
     def __init__(self, columns, codes, n_classes, shrinkages, *, n_jobs=None):
-        self._columns, self._codes, self.n_jobs = columns, codes, n_jobs
+        self._columns = columns
+        self._codes = codes
+        self.n_jobs = n_jobs
         self._most = None
         self.counts = np.bincount(codes, minlength=n_classes)
         left = self.counts - 1
@@ -108,7 +110,9 @@ class LeaveOneOutLDA:
     def on(self, points):
         """The same with the points as a tensor, whose device computes the scores."""
         there = copy(self)
-        there._columns, there.n_jobs, there._most = self._columns.on(points), 1, _CHUNK_ON_DEVICE
+        there._columns = self._columns.on(points)
+        there.n_jobs = 1
+        there._most = _CHUNK_ON_DEVICE
         for name in (
             "_codes",
             "_factors",
@@ -168,7 +172,7 @@ class LeaveOneOutLDA:
         """For every shrinkage, the scores of some rows, each without itself."""
         # With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
         # are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
-        # the other classes and a² h / (1 - a h) for its own. Tensors know these operations, too.
+        # the other classes and a² h / (1 - a h) for its own. Tensors have these operations, too.
         own = self._codes[rows]
         places = np.arange(len(own)), own
         turned = self._columns.block(rows) @ self._directions

@@ -15,7 +15,7 @@ class Mistakes(NamedTuple):
     # sample, of some of the judged samples, shape (rows, K), 32 bits; each without its own label
     # and perhaps -inf.
     scores: Callable[..., np.ndarray] | None = None
-    # further(points): the scores of samples beside the judged ones, where they come for little
+    # further(points): the scores of samples beside the judged ones, where they cost little
     further: Callable[..., np.ndarray] | None = None
 
     @property
@@ -43,7 +43,7 @@ def wrong_answers(scores, codes):
 
 
 def predictions(predict, points, codes, n_classes, train, settings, **work):
-    """What `predict` of a classifier gives, with -inf for classes that it was not fitted to."""
+    """The results of a classifier's `predict`, with -inf for classes that it was not fitted to."""
     present, own = np.unique(codes[train], return_inverse=True)
     if len(present) == n_classes:
         return predict(points, codes, n_classes, train, settings, **work)

@@ -128,7 +128,8 @@ def fit_weights(parts, codes, folds=None):
         if before - value < _LEAST_GAIN:
             break
     gradient = gradients.sum(axis=1) + problem.pull(weights)
-    free, steps = weights > 0, np.zeros((n_parts, n))
+    free = weights > 0
+    steps = np.zeros((n_parts, n))
     if folds is None:
         # One sample is a small part of the Hessian, which stays.
         steps[:, some] = _newton(hessian, gradient[:, None] - gradients, free)

@@ -40,11 +40,16 @@ from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
 from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
 
-NEIGHBORS, COMBINED, BASELINE = "neighbors", "combined", "baseline"
+NEIGHBORS = "neighbors"
+COMBINED = "combined"
+BASELINE = "baseline"
 _FOREST = "forest"
 # What a classifier is fitted to: all rows, or `judged_rows(n)` of them as values, as ranks, or as
 # Gaussian quantiles of the ranks.
-ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quantiles"
+ALL_ROWS = "all rows"
+SOME_ROWS = "some rows"
+RANKS = "ranks"
+QUANTILES = "quantiles"
 # Limits of `judged_rows`: slow classifiers are fitted to half of the rows, within these limits.
 LEAST_ROWS = 2500
 MOST_ROWS = 10_000
@@ -88,7 +93,7 @@ class HeldOutClassifier:
     is_quick: bool = False  # whether pairs of classes and times, too, are judged by it
     on_device: bool = False  # whether held_out takes on_device=, points on a GPU
     takes_groups: bool = False  # whether held_out takes groups=, so that it needs no folds
-    # worth_trying(trials) with the mistakes of the entries above; always without
+    # worth_trying(trials), after the entries above; None: always
     worth_trying: Callable[..., bool] | None = None
     # worth_all_rows(trials), once it is among the mistakes on some rows; never without
     worth_all_rows: Callable[..., bool] | None = None
@@ -268,7 +273,8 @@ class Trials:
         """On `Points`; `votes` are the mistakes of the nearest neighbours, if they are known."""
         self._points, self._tensor = points.values, points.tensor
         self.codes, self._folds = codes, folds
-        self._work, self.n_jobs = {"seed": seed, "n_jobs": n_jobs}, n_jobs
+        self._work = {"seed": seed, "n_jobs": n_jobs}
+        self.n_jobs = n_jobs
         self.judged = np.arange(len(codes)) if folds is None else folds.judged
         self.fitted = _fitted_rows(codes, self.judged, seed)
         self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)

@@ -9,7 +9,7 @@ from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
 # Scales that are tried: all but "minmax".
 _TRIED = SCALES[:4]
-# Rows that they are tried on, at most.
+# At most so many rows are tried.
 _ROWS = 1000
 # Columns whose standard deviations differ by at most this factor need no scale.
 _COMPARABLE = 10.0

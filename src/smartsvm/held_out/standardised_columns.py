@@ -1,4 +1,4 @@
-"""Columns as classifiers see them, without a look at the labels: standardised, or as ranks.
+"""Columns as classifiers take them, without any labels: standardised, or as ranks.
 
 The scale of `Points` is chosen for neighbours, and may leave columns in units of their own. LDA,
 QDA and kernel ridge shrink all columns alike, so they need equal variances, without outliers.
@@ -30,7 +30,8 @@ class Columns:
     """The columns with outliers clipped, mean 0 and variance 1, a few rows at a time."""
 
     def __init__(self, points, n_jobs=None):
-        self._points, self._turned = points, None
+        self._points = points
+        self._turned = None
         n, d = points.shape
         self.shape = n, min(n, d)
 

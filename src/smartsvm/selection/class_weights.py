@@ -164,7 +164,8 @@ def rivals(X, codes, *, n_jobs=None):
     n_threads = count_threads(n_jobs)
     with single_blas_thread():
         for k in range(int(codes.max()) + 1):
-            own, other = np.flatnonzero(codes == k), np.flatnonzero(codes != k)
+            own = np.flatnonzero(codes == k)
+            other = np.flatnonzero(codes != k)
             nearest = _search_among(centred[other])
 
             def search(lo, hi, own=own, other=other, nearest=nearest):

@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
-from smartsvm.selection.judgement import as_good, excess_mistakes
+from smartsvm.selection.judgement import BY_CHANCE, as_good, excess_mistakes
 
 # Permuted copies of a feature: the standard deviation of their scores is the noise of a step, known
 # to about 1 / √(2 · 23) = 15%.
@@ -27,7 +27,8 @@ _GROWTH = 4
 # Stop after this many such steps in a row of which none lowers a held-out error clearly.
 _PATIENCE = 4
 # A set of features is good enough if each kind of error is at most this many standard errors above
-# its least: all classifiers combined over the search, LDA and the forest with all features.
+# its reference: the least combined error of the search; the errors of LDA and of the forest with
+# all features. A standard error counts as two mistakes at least.
 _WITHIN = {"held_out_error": 1, "linear_error": 0.5, "forest_error": 1}
 # 95% upper limit of the accuracy lost: the mistakes added + 2 standard errors.
 _LIMIT = 2
@@ -237,7 +238,7 @@ class FeatureSearch:
         def strain(place):  # at most 1 where no classifier makes too many mistakes
             excess = map(excess_mistakes, judged[place], [least[0], *full[1:]])
             limits = zip(excess, _WITHIN.values(), strict=False)
-            strains = (more / max(1, within * error) for (more, error), within in limits)
+            strains = (more / (within * max(BY_CHANCE, error)) for (more, error), within in limits)
             return max(compress(strains, counts))
 
         def allowed(place):

@@ -98,7 +98,8 @@ def bayes_error_scorer(
     if not hasattr(estimator, "transform"):
         raise TypeError(f"estimator must have a method transform, got {estimator!r}.")
     points = scale_points(_dense(estimator.transform(X)))
-    seed, labels = tie_seed(random_state), check_labels(y, n_samples=points.n_rows)
+    seed = tie_seed(random_state)
+    labels = check_labels(y, n_samples=points.n_rows)
     if criterion == _HELD_OUT:
         wrong = held_out_judgement(points, labels.codes, seed=seed, n_jobs=None).wrong
         return -float(wrong.mean())

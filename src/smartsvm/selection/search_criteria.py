@@ -1,7 +1,8 @@
 """What a feature search minimises: how hard the classes are to tell apart on some features.
 
-A criterion gets the sum of squared distances over these features but one, and that one. With few
-features a kd-tree is faster than a pass over the matrix, if they are passed as well.
+A criterion takes the sum of squared distances over all of these features but one, and the values of
+that one. With few features a kd-tree is faster than a pass over the matrix of sums; it needs the
+values of all features.
 """
 
 from functools import partial
@@ -72,7 +73,7 @@ class TreesOfPairs:
         return float(values.max() if self._worst else values.mean())
 
     def standard_error(self, matrix, summed=None):
-        # As if pairs were independent.
+        # Pairs count as independent.
         column = np.zeros(len(matrix))
         cross = np.array([pair.cross(matrix, column, summed)[0] for pair in self._pairs])
         deviation = np.array([pair.deviation(matrix, summed, 2) for pair in self._pairs])
@@ -133,7 +134,7 @@ class _TreesOfRows:
         self._rows = rows.astype(np.uint32)
         self._ids = np.arange(len(codes), dtype=np.uint32)
         n_classes = len(np.unique(codes[rows]))
-        # A class too small for all trees holds few of all edges, unless there are only two.
+        # Of three classes or more, one too small for all trees has few of the edges.
         self._smaller = np.bincount(codes[rows]).min() if n_classes == 2 else len(rows)
         self._n_trees = min(n_trees, int(trees_to_count(self._smaller, max(1, len(rows) // 2))))
 
@@ -189,5 +190,5 @@ CRITERIA = {
 
 
 def make_criterion(name, codes, *, n_trees=3, n_neighbors=5, seed=0):
-    """The `Criterion` of that name for class codes 0 to K-1."""
+    """The criterion of that name for class codes 0 to K-1."""
     return CRITERIA[name](codes, n_trees, n_neighbors, seed)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numbers
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.byte_sizes import parse_bytes
+from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
@@ -20,6 +23,7 @@ from smartsvm._core.validation import (
     check_labels,
     check_number,
     check_share,
+    check_training_set,
     tie_seed,
     warn,
 )
@@ -28,7 +32,6 @@ from smartsvm.held_out.extra_trees import extra_trees_out_of_bag
 from smartsvm.held_out.registry import NEIGHBORS
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
-from smartsvm.selection.fitted_to_labels import FittedToLabels
 from smartsvm.selection.judgement import JUDGES, held_out_judgement
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
 
@@ -44,7 +47,7 @@ _IN_SUMMARY = "held-out error", "LDA", "forest"
 _BEYOND_CHANCE = 3
 
 
-class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
+class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
     """Select the features on which the classes are easiest to tell apart.
 
     A greedy search adds or removes one feature at a time by the estimated Bayes error on the
@@ -71,7 +74,8 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     n_neighbors : int, default=5
         Neighbours of "knn".
     alpha : float, default=0.05
-        Chance per step that "auto" accepts a feature without information as helpful.
+        Chance that a step of "auto" takes a feature without information, whatever the number of
+        candidates. Features that lower held-out errors only together are not tested.
     memory_limit : int, str or None, default="48 MiB"
         Bytes for matrices of distances; None for no limit. A stratified subsample replaces more
         samples than fit.
@@ -153,7 +157,7 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     >>> selector.get_support(indices=True).tolist()
     [7, 8, 9]
     >>> selector.summary_.split(", ")[0]
-    '3 of 10 features: held-out error 2.7% → 2.7%'
+    '3 of 10 features: held-out error 2% → 2.7%'
     """
 
     support_: Bools
@@ -184,6 +188,24 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit to points and labels.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training points.
+        y : array-like of shape (n_samples,)
+            Labels of any sortable type, two classes or more.
+
+        Returns
+        -------
+        BayesErrorSelector
+            The fitted selector itself.
+        """
+        self._fit(*check_training_set(self, X, y))
+        return self
 
     def _fit(self, X, y):
         check_choice(self.direction, "direction", DIRECTIONS)
@@ -326,3 +348,9 @@ class BayesErrorSelector(FittedToLabels, SelectorMixin, BaseEstimator):
     def _get_support_mask(self):
         check_is_fitted(self)
         return self.support_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = False
+        return tags

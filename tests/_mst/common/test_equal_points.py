@@ -106,7 +106,8 @@ def test_many_equal_points_have_distinct_edges_in_all_trees():
 @pytest.mark.parametrize("sizes", [(3, 2), (10, 2), (20, 20), (12, 6, 2)])
 def test_mean_over_seeds_is_the_expected_one(sizes):
     # (m^2 - sum of m_c^2) / m edges between classes, for all trees that span a group.
-    m, n_seeds = sum(sizes), 1500
+    m = sum(sizes)
+    n_seeds = 1500
     y = np.repeat(np.arange(len(sizes)), sizes)
     ids = np.arange(m, dtype=np.uint32)
     index = boruvka.index(np.zeros((m, 1)), ids)
@@ -127,7 +128,8 @@ def test_mean_over_seeds_is_the_expected_one(sizes):
 def test_groups_at_tied_distances_count_by_their_pairs():
     # Of two places equally far from a third, the one of b points of b + c gets the first edge in
     # b / (b + c) of the orders: the smallest of all keys wins, not one key for each place.
-    sizes, n_seeds = (3, 4, 1), 3000
+    sizes = (3, 4, 1)
+    n_seeds = 3000
     X = np.repeat([[0.0], [1.0], [-1.0]], sizes, axis=0)
     index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
     to_larger = 0

@@ -53,7 +53,8 @@ def lexsorted(edges, weights):
 @examples(300)
 def test_the_order_is_that_of_lexsort(kind, n, n_points, seed):
     r = np.random.default_rng(seed)
-    edges, weights = r.integers(0, n_points, (n, 2), dtype=np.uint32), WEIGHTS[kind](r, n)
+    edges = r.integers(0, n_points, (n, 2), dtype=np.uint32)
+    weights = WEIGHTS[kind](r, n)
     found, expected = ordered(edges, weights), lexsorted(edges, weights)
     assert np.array_equal(found[0], expected[0])
     assert np.array_equal(found[1], expected[1])
@@ -63,7 +64,8 @@ def test_the_order_is_that_of_lexsort(kind, n, n_points, seed):
 def test_many_edges(kind):
     r = np.random.default_rng(3)
     n = 150_001
-    edges, weights = r.integers(0, n, (n, 2), dtype=np.uint32), WEIGHTS[kind](r, n)
+    edges = r.integers(0, n, (n, 2), dtype=np.uint32)
+    weights = WEIGHTS[kind](r, n)
     expected = lexsorted(edges, weights)
     for n_threads in (1, 2, 16):
         found = ordered(edges, weights, n_threads)

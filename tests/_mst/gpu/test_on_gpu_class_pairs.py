@@ -24,7 +24,8 @@ def classes(random, n_classes, spread, d=4, round_to=None):
 @pytest.fixture
 def kinds(monkeypatch):
     """How many pairs were apart, peeled and computed from points in the last call."""
-    seen, result = {}, class_pairs._Pairs.result
+    seen = {}
+    result = class_pairs._Pairs.result
 
     def counted(self):
         found = result(self)
@@ -67,7 +68,9 @@ def test_classes_far_apart_need_no_trees(gpu, kinds):
 @pytest.fixture
 def limits(monkeypatch):
     """Let finite bounds certify nothing; collect the limits of cross edges listed afterwards."""
-    join, up_to, seen = class_pairs.join_classes, class_pairs._Pairs._up_to, []
+    join = class_pairs.join_classes
+    up_to = class_pairs._Pairs._up_to
+    seen = []
 
     def uncertain(*given):
         bounds = np.where(np.isinf(given[8]), np.inf, -1.0)
@@ -98,7 +101,8 @@ def test_a_pair_that_is_not_certain_is_peeled_off_more_edges(gpu, kinds, limits)
 
 
 def test_edges_up_to_the_longest_of_a_class_are_enough(gpu, monkeypatch):
-    join, seen = class_pairs.join_classes, []
+    join = class_pairs.join_classes
+    seen = []
 
     def first_uncertain(*given):
         found = join(*given[:8], given[8] if seen else 0 * given[8], *given[9:])

@@ -41,7 +41,8 @@ def trees_or_error(X, **options):
 
 
 def assert_same_trees(X, **options):
-    want, got = trees_or_error(X, **options), trees_or_error(X, device="cuda", **options)
+    want = trees_or_error(X, **options)
+    got = trees_or_error(X, device="cuda", **options)
     if isinstance(want, str):
         assert got == want
         return
@@ -88,7 +89,8 @@ def test_groups_of_equal_points_reach_others_with_all_their_points():
 def test_keys_of_cores_lie_within_the_slack(kind):
     random = np.random.default_rng(5)
     X = torch.from_numpy(np.asarray(PROBLEMS[kind](random, 90, 12), dtype=np.float64)).to(DEVICE)
-    rows, ones = np.arange(90), np.ones(90, dtype=np.intp)
+    rows = np.arange(90)
+    ones = np.ones(90, dtype=np.intp)
     core = neighbors.core_squares(X, rows, ones, 6, 1 << 20)
     points = RoundedPoints(X, rows, 32)
     points.set_cores(core[points.order])

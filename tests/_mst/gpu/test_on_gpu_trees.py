@@ -22,7 +22,8 @@ def trees_or_error(X, **options):
 
 
 def assert_same_trees(X, device, **options):
-    want, got = trees_or_error(X, **options), trees_or_error(X, device=device, **options)
+    want = trees_or_error(X, **options)
+    got = trees_or_error(X, device=device, **options)
     for one, other in zip(want, got, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -82,7 +83,8 @@ def test_true_distances_lie_within_the_slack(kind, gpu):
     scaled = X[p.rows.long().cpu()].numpy() * p.scale
     apart = np.sqrt(((scaled[:, None] - scaled[None]) ** 2).sum(axis=2))
     np.fill_diagonal(apart, np.inf)
-    codes, first = table.keys, p.tensors.first.tolist()
+    codes = table.keys
+    first = p.tensors.first.tolist()
     keys = torch.where(codes < 0, codes ^ 0x7FFFFFFF, codes).view(torch.float32)
     for chunk, key in enumerate(keys):
         i = torch.arange(p.n, device=DEVICE)
@@ -107,7 +109,8 @@ def test_the_table_serves_any_chunk(gpu):
 
 def test_a_table_that_does_not_fit_has_larger_chunks(gpu, monkeypatch):
     X = np.random.default_rng(1).normal(size=(100, 4))
-    seen, points = [], trees.RoundedPoints
+    seen = []
+    points = trees.RoundedPoints
     monkeypatch.setattr(
         trees, "RoundedPoints", lambda X, rows, chunk: points(X, rows, seen.append(chunk) or chunk)
     )

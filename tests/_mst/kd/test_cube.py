@@ -64,7 +64,8 @@ def test_words_that_do_not_tell():
     X = categories((3, 5, 4, 4, 3), drop_first=True)
     third = X.copy()
     third[100, 2] = 2
-    unequal, inexact = X * np.where(np.arange(X.shape[1]) == 3, 2, 1), X * 0.3
+    unequal = X * np.where(np.arange(X.shape[1]) == 3, 2, 1)
+    inexact = X * 0.3
     long = np.column_stack([X, *[X[:, :1]] * 60])
     apart = np.random.default_rng(0).integers(0, 2, size=(900, 40)).astype(float)
     same = np.ones((500, 3))

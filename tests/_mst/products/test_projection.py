@@ -120,7 +120,8 @@ def test_it_is_used():
 
 def test_two_sets_with_two_bases_are_refused():
     rng = np.random.default_rng(7)
-    X, ids = rng.random((20, 5)), np.arange(20, dtype=np.uint32)
+    X = rng.random((20, 5))
+    ids = np.arange(20, dtype=np.uint32)
     indices = [blocked.index(X, ids, 1, orthonormal(5, 2, rng)) for _ in range(2)]
     within = [blocked.forests(index, SEED, 1, 1)[:2] for index in indices]
     with pytest.raises(ValueError, match="basis must be the same"):

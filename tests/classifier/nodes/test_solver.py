@@ -151,7 +151,8 @@ def test_held_out_margins_of_many_sparse_rows_come_from_folds():
     rows[:450, 0] += 0.3
     rows[:, -1] = 1
     problem = NodeProblem(sparse.csr_matrix(rows), 450)
-    folds, exact = train(problem, 0.01), train(problem._replace(rows=rows), 0.01)
+    folds = train(problem, 0.01)
+    exact = train(problem._replace(rows=rows), 0.01)
     np.testing.assert_allclose(folds.weights, exact.weights, atol=5e-3)
     assert np.corrcoef(folds.held_out, exact.held_out)[0, 1] > 0.9
     wrong = [

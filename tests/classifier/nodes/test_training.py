@@ -52,7 +52,8 @@ def test_what_no_plane_can_separate_gets_richer_evidence():
 
 
 def test_no_training_data_is_kept():
-    X, y = np.random.default_rng(0).normal(size=(4000, 20)), np.arange(4000) % 3
+    X = np.random.default_rng(0).normal(size=(4000, 20))
+    y = np.arange(4000) % 3
     for samples in (0, 2000, None):
         model = SmartSVM(nodes="linear", bayes_error_samples=samples).fit(X, y)
         assert len(pickle.dumps(model)) < X.nbytes / 20
@@ -150,7 +151,8 @@ def test_few_samples_get_a_larger_forest(monkeypatch):
 
 def test_many_classes_are_told_apart_by_lda():
     random = np.random.default_rng(0)
-    centres, y = random.normal(size=(40, 20)), np.arange(1600) % 40
+    centres = random.normal(size=(40, 20))
+    y = np.arange(1600) % 40
     X = centres[y] + 0.5 * random.normal(size=(1600, 20))
     model = SmartSVM(hierarchy="centroids").fit(X[:800], y[:800])
     assert "lda" in model.nodes_[0].kinds
@@ -164,7 +166,8 @@ def test_many_classes_are_told_apart_by_lda():
 def test_lda_of_new_rows_is_that_of_held_out_ones():
     # Nearly: one row of many hardly moves the means.
     random = np.random.default_rng(0)
-    X, y = random.normal(size=(3000, 6)), np.arange(3000) % 40
+    X = random.normal(size=(3000, 6))
+    y = np.arange(3000) % 40
     X += 3 * random.normal(size=(40, 6))[y]
     hierarchy = SmartSVM(hierarchy="centroids", nodes="linear").fit(X, y).hierarchy_
     design = NodeDesign(X, y, hierarchy, weights=None, draw_seed=None, n_jobs=None)

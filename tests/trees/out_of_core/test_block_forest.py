@@ -30,10 +30,6 @@ from smartsvm.trees.out_of_core.partition import (
 from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
 from smartsvm.trees.out_of_core.tasks import _components, _reached
 
-ALL_KINDS = (
-    "normal", "lattice", "duplicated", "collinear", "constant", "offset", "far", "onehot",
-)  # fmt: skip
-
 
 def direct(X, n_trees, seed):
     points, _ = scale_to_safe_range(np.ascontiguousarray(X, dtype=np.float64))

@@ -38,7 +38,8 @@ def near_classes(
     best = tl.full((BC,), INFINITY, tl.float64)
     if LIST:
         best = tl.load(limit + place, mask=classes, other=-1.0)
-    start, stop = tl.load(points.first + k), tl.load(points.first + k + 1)
+    start = tl.load(points.first + k)
+    stop = tl.load(points.first + k + 1)
     for j in range(start, stop, BR):
         r = j + tl.arange(0, BR)
         rows = (r < stop) & ((r - start) % n_groups == group)
@@ -87,14 +88,16 @@ def near_paths(
     for each of the others. Sets `near` for those that have such a row, and lists the rows.
     """
     pid = tl.program_id(0)
-    k, lane = tl.load(classes + pid), pid * BL + tl.arange(0, BL)
+    k = tl.load(classes + pid)
+    lane = pid * BL + tl.arange(0, BL)
     c = tl.load(others + lane)
     exists = c >= 0
     end = tl.load(ends + lane, mask=exists, other=0)
     bound = tl.load(bounds + lane, mask=exists, other=-1.0)
     norm_c = tl.load(points.chunk_norm + c, mask=exists, other=0.0)[None, :]
     delta_c = tl.load(points.chunk_delta + c, mask=exists, other=0.0)[None, :]
-    start, stop = tl.load(points.first + k), tl.load(points.first + k + 1)
+    start = tl.load(points.first + k)
+    stop = tl.load(points.first + k + 1)
     is_near = tl.zeros((BL,), tl.int32)
     up_to = (tl.arange(0, BR)[None, :] <= tl.arange(0, BR)[:, None])[:, :, None]
     for side in range(2):  # to the right of the ends, then to the left

@@ -51,8 +51,8 @@ class ClassPairs(NamedTuple):
     """Trees of the classes, pairs of classes that are apart, and the forests of the others."""
 
     within: list  # tree -> edges between rows of one class
-    apart: np.ndarray  # pairs of classes whose trees have one cross edge each,
-    crossing: np.ndarray  # and these edges, (pairs, trees, 2)
+    apart: np.ndarray  # pairs of classes whose trees have one cross edge each
+    crossing: np.ndarray  # these edges, (pairs, trees, 2)
     # (union) -> the forests of the others, in batches as `PairForests` has them; union(pair)
     # computes those of a pair of large classes from its points
     joined: Callable
@@ -76,7 +76,9 @@ def class_pairs(X, rows, counts, ids, seed, n_trees, *, n_threads=1, memory_limi
 
 class _Pairs:
     def __init__(self, X, rows, counts, ids, seed, n_trees, n_threads, tiles):
-        self.n_trees, self.rows, self.n_classes = n_trees, rows, len(counts)
+        self.n_trees = n_trees
+        self.rows = rows
+        self.n_classes = len(counts)
         self.n_threads = n_threads
         self.first = np.concatenate([[0], np.cumsum(counts)])
         cells = torch.as_tensor(counts, device=X.device)
@@ -93,7 +95,9 @@ class _Pairs:
         keys = self.table.keys
         own = Table(self.points, tiles, own=True)
         own.keys = keys.gather(0, self.codes.long()[None])
-        self.forests, gaps, orders = [], np.empty((self.n_trees, len(self.rows))), []
+        self.forests = []
+        gaps = np.empty((self.n_trees, len(self.rows)))
+        orders = []
         self.places = np.empty(gaps.shape, dtype=np.int32)
         for tree in range(self.n_trees):
             squared, *_ = own.forest(self.nodes, tree + 1 < self.n_trees, self.ranks)
@@ -103,14 +107,15 @@ class _Pairs:
             self.places[tree, order] = np.arange(len(order))
             self.forests.append((u, v, squared))
             orders.append(order.astype(np.int32))
-        self.gaps, device = gaps * (1 + self.points.rounding), self.points.device
+        self.gaps = gaps * (1 + self.points.rounding)
+        device = self.points.device
         scaled = self.gaps * (self.points.scale * (1 + 4 * self.points.rounding))
         self.lines = [torch.as_tensor(part).to(device) for part in (np.stack(orders), scaled)]
 
     def result(self):
         pairs = np.stack(np.triu_indices(self.n_classes, 1), axis=1).astype(np.int32)
         closest, squared = self._closest(pairs)
-        # Where the table leaves open that the trees of a pair have one cross edge each.
+        # Pairs whose trees may have several cross edges each, as far as the table shows.
         needs = self._near_paths(pairs, closest, np.full(len(pairs), -1.0), False)
         needs |= closest[:, -1, 0] < 0
         within = [self.rows[np.stack(forest[:2], axis=1)] for forest in self.forests]
@@ -160,12 +165,15 @@ class _Pairs:
 
     def _measured(self, rows, chunks, limits, pairs):
         """Cross edges within the limits of rows, in order; squared lengths; starts of pairs."""
-        n, found = self.points.n, []
+        n = self.points.n
+        found = []
         for u, v in self.table.pairs_within(self.codes, rows, chunks, limits):
             found.append(torch.unique(torch.minimum(u, v).long() * n + torch.maximum(u, v)))
         found = torch.unique(torch.cat(found))
-        u, v = (found // n).int(), (found % n).int()
-        squared, ranks = self.table.measure(u, v), self.ranks
+        u = (found // n).int()
+        v = (found % n).int()
+        squared = self.table.measure(u, v)
+        ranks = self.ranks
         number = np.empty((self.n_classes, self.n_classes), dtype=np.int64)
         number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
         number = torch.as_tensor(number, device=u.device)
@@ -180,7 +188,8 @@ class _Pairs:
 
         With `lists`, these rows, the classes that they are near, and the limits.
         """
-        p, device = self.points, self.points.device
+        p = self.points
+        device = self.points.device
         class_of, other = np.concatenate([pairs, pairs[:, ::-1]]).T
         ends = np.concatenate([closest[:, 0, 0], closest[:, 0, 1]])
         order = np.argsort(class_of, kind="stable")
@@ -199,10 +208,12 @@ class _Pairs:
         others = spread(other.astype(np.int32), -1)
         widened = np.concatenate([bounds, bounds]) * (p.scale * (1 + 4 * p.rounding))
         most_of = spread(widened, -1.0)
-        near, found = torch.zeros(n_lanes, dtype=torch.int32, device=device), []
+        near = torch.zeros(n_lanes, dtype=torch.int32, device=device)
+        found = []
         for nodes, gaps, places in zip(*self.lines, self.places, strict=True):
             at = spread(places[ends], 0)
-            most, hit = 0, torch.empty_like(near)
+            most = 0
+            hit = torch.empty_like(near)
             for _ in range(1 + lists):  # to count, then to list
                 listed = _room_for_pairs(most, device)
                 limits = torch.empty(max(1, most), dtype=torch.float64, device=device)
@@ -336,7 +347,8 @@ def _room_for_pairs(n, device):
 
 def _parts(pairs, n_cross):
     """Pairs in parts that have at most `_MOST_CROSS` cross edges together."""
-    total, start = np.cumsum(n_cross), 0
+    total = np.cumsum(n_cross)
+    start = 0
     while start < len(pairs):
         stop = np.searchsorted(total, total[start] - n_cross[start] + _MOST_CROSS, "right")
         yield pairs[start:stop]

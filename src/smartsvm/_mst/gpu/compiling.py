@@ -15,7 +15,7 @@ _said = False
 
 @contextmanager
 def announced():
-    """Say so if a kernel is compiled inside; with a Triton that cannot tell, say nothing."""
+    """Say so if a kernel is compiled inside; say nothing if this Triton has no listener."""
     options = getattr(getattr(triton, "knobs", None), "compilation", None)
     if getattr(options, "listener", say) is not None:  # a listener of somebody else stays
         yield

@@ -77,7 +77,10 @@ def choose(
     RANKED: tl.constexpr,
     B: tl.constexpr,
 ):
-    """The least key (RANKED: of ranks) of a component's shortest candidates; LAST: its number."""
+    """Find the least tie key of a component's shortest candidates; with LAST, its candidate.
+
+    With RANKED, keys are computed from the ranks of the ends.
+    """
     e = tl.program_id(0).to(tl.int64) * B + tl.arange(0, B)
     exists = e < m
     i, j = tl.load(ends_i + e, mask=exists, other=0), tl.load(ends_j + e, mask=exists, other=0)
@@ -117,7 +120,7 @@ def join(choice, ends_j, component, joined, n, m, B: tl.constexpr):
 
 @triton.jit(do_not_specialize=["n"])
 def follow(joined, n, STEPS: tl.constexpr, B: tl.constexpr):
-    """Move pointers on, in k launches by (STEPS + 1)^k or more: others may have moved before."""
+    """Follow pointers: k launches move each by (STEPS + 1)^k or more, as others move, too."""
     c = tl.program_id(0) * B + tl.arange(0, B)
     exists = c < n
     at = tl.load(joined + c, mask=exists, other=0)

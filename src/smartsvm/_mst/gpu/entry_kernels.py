@@ -16,21 +16,23 @@ def best_entries(
     r = tl.program_id(0) * BR + tl.arange(0, BR)
     rows = r < n
     own = tl.load(component + r, mask=rows, other=-2)
-    asks = rows & (own != tl.load(largest))
-    best, column = tl.full((BR,), INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
-    left, slot = tl.full((BR,), INFINITY, tl.float32), tl.full((BR,), -1, tl.int32)
+    searches = rows & (own != tl.load(largest))
+    best = tl.full((BR,), INFINITY, tl.float32)
+    column = tl.full((BR,), -1, tl.int32)
+    left = tl.full((BR,), INFINITY, tl.float32)
+    slot = tl.full((BR,), -1, tl.int32)
     for s in range(n_slots):
         entry = tl.zeros((BR,), tl.int64) + s
         entry = entry * n + r
-        key = decoded(tl.load(table.keys + entry, mask=asks, other=0x7F800000))
-        a = tl.load(table.columns + entry, mask=asks, other=-1)
+        key = decoded(tl.load(table.keys + entry, mask=searches, other=0x7F800000))
+        a = tl.load(table.columns + entry, mask=searches, other=-1)
         known = a >= 0
         fresh = known & (tl.load(component + a, mask=known, other=-2) != own)
         better = fresh & (key < best)
         best, column = tl.where(better, key, best), tl.where(better, a, column)
         better = (fresh == 0) & (key < left)
         left, slot = tl.where(better, key, left), tl.where(better, s, slot)
-    known = asks & (column >= 0)
+    known = searches & (column >= 0)
     upper = upper_bound(points, best, r, column, known)
     tl.atomic_min(bounds + own, upper, mask=known, sem="relaxed")
     tl.store(first_open + r, tl.where(left < best, slot, -1), mask=rows)

@@ -1,4 +1,4 @@
-"""What a GPU leaves to the processor: keys of edges between equal points.
+"""Keys of edges between equal points, which the processor computes for the GPU.
 
 Candidates that tie for the shortest edge of their component are compared by the tie keys of
 `edge_order.h`, with equal points as one node (`equal_points.pyx`): of the edges between two nodes a
@@ -94,7 +94,7 @@ cdef class Nodes:
         return np.asarray(keys)
 
     def take(self, u, v, keys):
-        """Note the edges of a finished tree; which of the pairs of nodes have none left."""
+        """Note the edges of a finished tree; return which pairs of nodes have none left."""
         sizes = self.sizes()
         edges = sizes[u] * sizes[v]
         gone = edges == 1

@@ -91,7 +91,8 @@ def upper_bound(points, key, r, column, known):
     norm_c = tl.load(points.norm + column, mask=known, other=0.0)
     far = tl.load(points.delta + r, mask=known, other=0.0)
     far += tl.load(points.delta + column, mask=known, other=0.0)
-    own, more = norm_r * norm_r, tl.load(points.slack + 2)
+    own = norm_r * norm_r
+    more = tl.load(points.slack + 2)
     square = own + 2 * (key.to(tl.float64) + error_bound(norm_r, norm_c, points.slack))
     square = (1 + more) * square + more * own
     upper = (tl.sqrt(tl.maximum(square, 0.0)) + far) * tl.load(points.slack + 1)

@@ -31,16 +31,19 @@ def neighbors(X, ids, seed, n_neighbors):
 
     None if fp16 cannot help.
     """
-    n, device = len(X), X.device
+    n = len(X)
+    device = X.device
     table = _table(X, np.arange(n), n_neighbors, MOST_BYTES)
     if table is None:
         return None
-    nodes, points = Nodes(ids, seed, 1), table.points
+    nodes = Nodes(ids, seed, 1)
+    points = table.points
     nodes.arrange(points.order.cpu().numpy())
     ranks = torch.as_tensor(nodes.ranks.astype(np.int64), device=device)
     nearest = torch.empty((n, n_neighbors), dtype=torch.int32, device=device)
     lengths = torch.empty((n, n_neighbors), dtype=torch.float64, device=device)
-    found, rows = 0, points.rows.long()
+    found = 0
+    rows = points.rows.long()
     for u, v in _candidates(table, n_neighbors):
         found += len(u)
         if found > _MOST_CANDIDATES * n_neighbors * n:
@@ -68,7 +71,8 @@ def core_squares(X, rows, sizes, k, most_bytes):
     table = _table(X, rows, k, most_bytes)
     if table is None:
         return None
-    order, found = table.points.order, 0
+    order = table.points.order
+    found = 0
     sizes = sizes[order]
     missing = k + 1 - sizes  # points that a node must reach beside its own
     for u, v in _candidates(table, k):
@@ -91,7 +95,8 @@ def core_squares(X, rows, sizes, k, most_bytes):
 
 def _table(X, rows, k, most_bytes):
     """The table in which the k nearest nodes are found, None if there are too many for it."""
-    n, chunk = len(rows), CHUNK
+    n = len(rows)
+    chunk = CHUNK
     while chunk > SMALLEST_CHUNK and n < 4 * k * chunk:
         chunk //= 2
     while 4 * n * -(-n // chunk) > most_bytes:

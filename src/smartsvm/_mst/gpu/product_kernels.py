@@ -7,9 +7,9 @@ decides nothing: candidates are measured in float64 (`edge_kernels.py`), in the 
 `edge_order.h`.
 By mutual reachability a key is at least ½c² - ½|x_i|² for the core distances c of i and j.
 
-Table. `table` computes the smallest key for every row and chunk of columns. Each product serves
-both of its points: a program multiplies a block of rows by a chunk, reduces along both sides and
-joins the minima by integer atomics. Its cost is n²/2 products of d terms, half of all pairs.
+Table. `table` computes the smallest key for every row and chunk of columns. Each product counts
+for both of its points: a program multiplies a block of rows by a chunk, reduces along both sides
+and joins the minima by integer atomics. Its cost is n²/2 products of d terms, half of all pairs.
 
 Rounds. `refresh` computes entries of the table again, without columns of the row's own component
 or used by earlier trees; `emit` lists every column of these whose key is below a limit.
@@ -104,7 +104,8 @@ def _search(values, n_values, n_steps, wanted):
 @triton.jit
 def _used_columns(used, r, start, stop, n):
     """Where the used columns of rows in a chunk are listed, and how many there are."""
-    n_used, n_steps = tl.load(used.size), tl.load(used.size + 1)
+    n_used = tl.load(used.size)
+    n_steps = tl.load(used.size + 1)
     row = r.to(tl.int64) * n
     first = _search(used.pairs, n_used, n_steps, row + start)
     return first, _search(used.pairs, n_used, n_steps, row + stop) - first
@@ -170,13 +171,15 @@ def refresh(
     """
     chunk = tl.program_id(0) // programs
     begin, count = tl.load(lists.starts + chunk), tl.load(lists.counts + chunk)
-    start, stop = tl.load(points.first + chunk), tl.load(points.first + chunk + 1)
+    start = tl.load(points.first + chunk)
+    stop = tl.load(points.first + chunk + 1)
     for b in range(tl.program_id(0) % programs * BM, count, programs * BM):
         rows = b + tl.arange(0, BM) < count
         r = tl.load(lists.rows + begin + b + tl.arange(0, BM), mask=rows, other=0)
         own = tl.load(component + r, mask=rows, other=-2)
         used_first, used_count = _used_columns(used, r, start, stop, n)
-        best, column = tl.full((BM,), INFINITY, tl.float32), tl.full((BM,), -1, tl.int32)
+        best = tl.full((BM,), INFINITY, tl.float32)
+        column = tl.full((BM,), -1, tl.int32)
         for j in range(start, stop, BN):
             cols = j + tl.arange(0, BN)
             key = _foreign_keys(
@@ -234,9 +237,11 @@ def emit(
     """
     chunk = tl.program_id(0) // programs
     begin, count = tl.load(lists.starts + chunk), tl.load(lists.counts + chunk)
-    start, stop = tl.load(points.first + chunk), tl.load(points.first + chunk + 1)
+    start = tl.load(points.first + chunk)
+    stop = tl.load(points.first + chunk + 1)
     for b in range(tl.program_id(0) % programs * BM, count, programs * BM):
-        rows, place = b + tl.arange(0, BM) < count, begin + b + tl.arange(0, BM)
+        rows = b + tl.arange(0, BM) < count
+        place = begin + b + tl.arange(0, BM)
         r = tl.load(lists.rows + place, mask=rows, other=0)
         own = tl.load(component + r, mask=rows, other=-2)
         used_first, used_count = _used_columns(used, r, start, stop, n)

@@ -52,8 +52,10 @@ class RoundedPoints:
     """
 
     def __init__(self, X, rows, chunk, cells=None, mixed=False):
-        self.X, self.device = X, X.device
-        n, d = len(rows), X.shape[1]
+        self.X = X
+        self.device = X.device
+        n = len(rows)
+        d = X.shape[1]
         rows = torch.as_tensor(rows, device=self.device)
         centre, self.scale = _centre_and_scale(X)
         self.step = min(64, max(16, 1 << (d - 1).bit_length()))
@@ -78,7 +80,8 @@ class RoundedPoints:
             half = half[self.order]
         else:
             first = torch.cat([cells.new_zeros(1), torch.cumsum(cells, 0)])
-        self.n, self.n_chunks = n, len(first) - 1
+        self.n = n
+        self.n_chunks = len(first) - 1
         self.rows = rows.int()
         self.chunk_of = torch.repeat_interleave(
             torch.arange(self.n_chunks, device=self.device, dtype=torch.int32), first.diff()
@@ -144,7 +147,8 @@ def _centre_and_scale(X):
     """A vector near the mean, and the power of two that brings all differences to fp16's range."""
     n, d = X.shape
     total = torch.zeros(d, dtype=torch.float64, device=X.device)
-    low, high = torch.full_like(total, float("inf")), torch.full_like(total, -float("inf"))
+    low = torch.full_like(total, float("inf"))
+    high = torch.full_like(total, -float("inf"))
     for part in parts(n, d):
         values = X[part].double()
         total += values.sum(dim=0) / n
@@ -172,7 +176,8 @@ def _by_locality(points, n_cells):
 
     In bfloat16 where it is fast: sums of fp16 products may exceed its range.
     """
-    n, device = len(points), points.device
+    n = len(points)
+    device = points.device
     if n_cells == 1:
         return torch.arange(n, device=device)
     kind = torch.bfloat16 if device.type == "cuda" else torch.float32
@@ -194,7 +199,8 @@ def _by_locality(points, n_cells):
         cells = cells.to(kind)
     cell = torch.cat([nearest(points[part]) for part in parts(n, max(points.shape[1], n_cells))])
     apart = torch.cdist(cells.float(), cells.float()).cpu().numpy()
-    place, at = np.empty(n_cells, dtype=np.intp), 0
+    place = np.empty(n_cells, dtype=np.intp)
+    at = 0
     for k in range(n_cells):
         place[at] = k
         apart[:, at] = np.inf

@@ -9,7 +9,7 @@ row's component.
 A round. The best fresh entry of a component gives an upper bound of its shortest edge. Open entries
 (unknown or stale) below that bound are computed again, which lowers it; then every column within
 the slack of the bound is listed, measured in float64, and the least edge is taken under the order
-of `edge_order.h`. The largest component does not ask: the others find its edges.
+of `edge_order.h`. The largest component does not search: the others find its edges.
 
 Orthogonal trees. Each begins with the clean table of all pairs and leaves out the columns that
 earlier trees have used up. Columns are unknown at first; an entry that an earlier tree has computed
@@ -19,8 +19,8 @@ Mutual reachability. If the points have core distances, keys, bounds and lengths
 reachability; candidates of one length are compared by their distance before their tie keys.
 
 Cost: the table is n²/2 products for all trees together. A round computes one or two entries for
-each row that asks, n · chunk products; there are about log n rounds a tree. The host waits twice in
-a round, for the numbers of candidates and of components: between, it only queues kernels.
+each row that searches, n · chunk products; there are about log n rounds a tree. The host waits
+twice in a round, for the numbers of candidates and of components: between, it only queues kernels.
 """
 
 from typing import NamedTuple
@@ -77,10 +77,12 @@ class TooManyCandidates(Exception):
 
 
 class Table:
-    """The table of `RoundedPoints`; with `own`, of every row the entry of its own chunk only."""
+    """The table of `RoundedPoints`; with `own`, a row has the entry of its own chunk only."""
 
     def __init__(self, points, tiles=None, own=False):
-        self.points, self.own, self.tiles = points, own, tiles or Tiles()
+        self.points = points
+        self.own = own
+        self.tiles = tiles or Tiles()
         self.n_slots = 1 if own else points.n_chunks
         n, device = points.n, points.device
         self.keys = torch.full((self.n_slots, n), _INFINITE, dtype=torch.int32, device=device)
@@ -135,7 +137,8 @@ class Table:
 
     def use(self, gone):
         """Leave out some `ends` of the last forest from now on, all for a full slice."""
-        n, ends = self.points.n, self.ends[:, gone].long()
+        n = self.points.n
+        ends = self.ends[:, gone].long()
         row, column = torch.cat([ends, ends.flip(0)], dim=1)
         self._set_used(torch.cat([self._used_pairs, row * n + column]))
         if self.columns is not None:
@@ -163,7 +166,9 @@ class Table:
         kept = self.keys.clone() if clean else self.keys
         if self.columns is None:
             self.columns = torch.full_like(self.keys, _UNKNOWN)
-        component, n_left, largest = _numbers(n, device), n, self.nobody
+        component = _numbers(n, device)
+        n_left = n
+        largest = self.nobody
         sizes = torch.ones(n, dtype=torch.int64, device=device)
         edges = [(component.new_empty((2, 0)), sizes.new_empty((self._n_picks - 1, 0)))]
         while n_left > 1:
@@ -213,7 +218,9 @@ class Table:
         self._compute(component, bounds, largest, only_open=True)
         shape = self._n_picks, n_components
         picks = torch.full(shape, _LAST, dtype=torch.int64, device=p.device)
-        found, n_candidates, n_kept = [], 0, 0
+        found = []
+        n_candidates = 0
+        n_kept = 0
         for ends in self.candidates(component, bounds, largest):
             squared, lengths = self.lengths(*ends, component, picks[0])
             n_candidates += len(squared)
@@ -282,7 +289,7 @@ class Table:
         )
         return lists
 
-    def _compute(self, component, bounds, *asking, **which):
+    def _compute(self, component, bounds, *querying, **which):
         """Compute the entries again that `_listed` finds."""
         p, tiles = self.points, self.tiles
         programs = min(_PROGRAMS, -(-p.n // tiles.gathered))
@@ -290,7 +297,7 @@ class Table:
             product_kernels.refresh[(p.n_chunks * programs,)](
                 p.tensors,
                 Entries(self.keys, self.columns),
-                self._listed(*rows, component, bounds, *asking, **which),
+                self._listed(*rows, component, bounds, *querying, **which),
                 component,
                 self._used,
                 bounds.view(torch.int64),
@@ -369,8 +376,10 @@ class Table:
         return self._measured(u, v, self.points.core, component, least)
 
     def _measured(self, u, v, core, component, least):
-        p, squared = self.points, torch.empty(len(u), dtype=torch.float64, device=u.device)
-        lengths, d = squared if core is None else torch.empty_like(squared), p.X.shape[1]
+        p = self.points
+        squared = torch.empty(len(u), dtype=torch.float64, device=u.device)
+        lengths = squared if core is None else torch.empty_like(squared)
+        d = p.X.shape[1]
         if len(u):
             edge_kernels.measure[(-(-len(u) // _MEASURED),)](
                 p.X,
@@ -424,7 +433,8 @@ def _join(ends, component, picks):
     Keys are distinct for distinct edges, so the only cycles are edges that both ends propose.
     """
     n = picks.shape[1]
-    grid, joined = (-(-n // _JOINED),), torch.empty(n, dtype=torch.int64, device=picks.device)
+    grid = (-(-n // _JOINED),)
+    joined = torch.empty(n, dtype=torch.int64, device=picks.device)
     edge_kernels.join[grid](picks[-1], ends[1], component, joined, n, ends.shape[1], _JOINED)
     for _ in range(-(-n.bit_length() // _STEP_BITS)):
         edge_kernels.follow[grid](joined, n, (1 << _STEP_BITS) - 1, _JOINED)

@@ -67,13 +67,16 @@ def _forests(X, nodes, core, n_trees, chunk, tiles):
     found = []
     for tree in range(n_trees):
         lengths, squared, keys = table.forest(nodes, tree + 1 < n_trees, ranks)
-        pairs, gone = points.rows[table.ends.T], slice(None)
+        pairs = points.rows[table.ends.T]
+        gone = slice(None)
         if nodes.collapsed:
             (u, v), keys = table.ends.cpu().numpy(), keys.cpu().numpy().view(np.uint64) ^ SIGN
-            zero, inside = (squared == 0).cpu().numpy(), nodes.inside[tree]
+            zero = (squared == 0).cpu().numpy()
+            inside = nodes.inside[tree]
             if (nodes.sizes()[np.concatenate([u[zero], v[zero]])] > 1).any():
                 return None
-            gone, pairs = nodes.take(u, v, keys), np.concatenate([inside, nodes.pairs(keys)])
+            gone = nodes.take(u, v, keys)
+            pairs = np.concatenate([inside, nodes.pairs(keys)])
             pairs = torch.as_tensor(pairs.view(np.int32), device=X.device)
             # Equal points are at distance 0, and have the same core distance.
             same = cores[0][inside[:, 0]] if cores else np.zeros(len(inside))

@@ -29,15 +29,16 @@ cdef enum:
     PRODUCTS_AT_ONCE = 1 << 19
 
 cdef double ROUNDING = 8 * 2.0 ** -24
-# Of centres nearer than this too little is known; squared.
+# Squared distance of centres below which rounding hides their direction: there is no bound.
 cdef double NEAREST = 1e-6
 
 
 def ball_distances(Index left, Index right, apart, int exponent):
     """Distances of the balls, negative where they meet, and squared ones of their centres.
 
-    Also the centres of both sets' balls, about the right centre. `apart` is the vector from the
-    right centre to the left one; everything is divided by two to the power of `exponent`.
+    Also returns the centres of the balls of both sets, relative to the right centre. `apart` is the
+    vector from the right centre to the left one; everything is divided by two to the power of
+    `exponent`.
     """
     cdef double scale_left = ldexp(1.0, left.exponent - exponent)
     cdef double scale_right = ldexp(1.0, right.exponent - exponent)
@@ -62,7 +63,7 @@ def _room(n, width):
 
 
 cdef class _Reaches:
-    """Reaches of one set towards the centres of another; its method is what threads run."""
+    """Reaches of one set towards the centres of another; threads run `find`."""
 
     cdef Index index
     cdef bint by_panel
@@ -133,7 +134,7 @@ cdef class _Reaches:
     cdef void divide_by_distance(
         self, Py_ssize_t b, double *factor, double *term
     ) noexcept nogil:
-        """Make lengths of products; two numbers for each centre are room."""
+        """Turn products into lengths; `factor` and `term` have room for a number per centre."""
         cdef Py_ssize_t c, p, n = self.reach.shape[1]
         cdef double length
         for c in range(n):
@@ -154,12 +155,12 @@ def reaches(
     Index left, Index right, apart, int exponent, by_panel, between, centres_left, centres_right,
     Py_ssize_t n_threads=1,
 ):
-    """Distances of the blocks' projections, negative where nothing is known, and the reaches.
+    """Distances of the blocks' projections, negative where there is no bound, and the reaches.
 
     Reaches of either set have the shape (its panels or blocks, blocks of the other set). Arguments
     are those of `ball_distances`, and what it returns.
     """
-    # What rounding may have hidden is added to both, one half each.
+    # Add what rounding may have hidden, half of it to each side.
     rounding = (
         ROUNDING / 2 * (left.width + 16) * max(1.0, left.largest_norm, right.largest_norm)
     )

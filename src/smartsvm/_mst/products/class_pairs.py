@@ -53,12 +53,12 @@ class CrossEdges(NamedTuple):
 
 
 class Separation(NamedTuple):
-    """Which pairs of classes are apart, and the cross edges of those that are."""
+    """Which pairs of classes are apart, and cross edges of all pairs."""
 
-    apart: np.ndarray  # whether each tree of the pair has exactly one cross edge,
-    crossing: np.ndarray  # these edges as pairs of rows, (pairs, trees, 2),
-    squared: np.ndarray  # and their squared lengths, (pairs, trees)
-    listed: CrossEdges | None = None  # of others
+    apart: np.ndarray  # whether each tree of a pair has exactly one cross edge
+    crossing: np.ndarray  # these edges of the pairs apart, as rows, (pairs, trees, 2)
+    squared: np.ndarray  # their squared lengths, (pairs, trees)
+    listed: CrossEdges | None = None  # cross edges of other pairs
 
 
 class ClassProducts:
@@ -68,7 +68,9 @@ class ClassProducts:
     """
 
     def __init__(self, points, rows, first, n_threads):
-        self._points, self._rows, self.first = points, rows, first
+        self._points = points
+        self._rows = rows
+        self.first = first
         n_classes = len(first) - 1
         n = int(first[-1])
         classes = [slice(*first[k : k + 2]) for k in range(n_classes)]
@@ -105,7 +107,9 @@ class ClassProducts:
         longest edge in these trees, infinite for a class that they do not span.
         """
         n_pairs = len(linkages) * (len(linkages) - 1) // 2
-        done, settled, n_listed = 0, 0, 0
+        done = 0
+        settled = 0
+        n_listed = 0
         none = np.empty(0, dtype=np.intp)
         listed = [(none, none, np.empty((0, 2), dtype=np.int32), np.empty(0))]
         most_listed = _MOST_LISTED * n_trees * int(self.first[-1])
@@ -172,7 +176,10 @@ class PairPeeler:
     """
 
     def __init__(self, listed, trees, reach, first, ids, seed, n_trees):
-        self.listed, self._reach, self._first, self._n_trees = listed, reach, first, n_trees
+        self.listed = listed
+        self._reach = reach
+        self._first = first
+        self._n_trees = n_trees
         self._ranks = ranks_of(ids, seed)
         edges, squared = map(np.concatenate, zip(*trees, strict=True))
         a, b = self._ranks[edges].astype(np.int64).T

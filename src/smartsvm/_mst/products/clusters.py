@@ -2,7 +2,7 @@
 
 Two blocks that lie in different clusters are far apart, which excludes their tile
 (block_bounds.pyx); blocks that hold several clusters are not. So before points are cut into
-blocks a sample tells whether they are clustered, and where. Only the speed of a search depends
+blocks a sample shows whether they are clustered, and where. Only the speed of a search depends
 on the answer.
 
 Leaders, each the farthest from those before it, find every cluster that the sample has met,
@@ -23,10 +23,10 @@ from smartsvm._mst.products.projection import squared_distances
 
 # In smaller sets clusters do not matter.
 FEWEST_POINTS = 2048
-# Points of the sample, about; at most every eighth, so that its distances take little time.
+# The sample has about this many points, at most every eighth: its distances take little time.
 _SAMPLE = 1024
 _LEAST_STEP = 8
-# Points of the sample that decide whether to go on.
+# Sampled points whose distances show whether there may be clusters at all.
 _QUERIES = 128
 # Let q be the median over points of the squared distance to the nearest point of the sample.
 # There may be clusters if q / (typical squared distance) is at most 0.25: uniform points of 16
@@ -38,7 +38,7 @@ _NEAR_MANIFOLD = 0.6
 # Leaders are more than 3 q apart, squared; points within 2 q are of one cluster.
 _APART = 3
 _NEAR = 2
-# Clusters do not pay if more than this share of all pairs lies within one.
+# Clusters exclude too few pairs if more than this fraction of all lies within one.
 _MOST_INSIDE = 0.25
 # Clusters are uneven, one with outskirts, if 4 times as many pairs lie within them as would if all
 # had the same size.
@@ -47,7 +47,7 @@ _ROWS_AT_ONCE = 1024
 
 
 def find_clusters(points, n_threads=1):
-    """The cluster of each of some centred float32 points, or None; whether near a manifold."""
+    """Return the clusters of centred float32 points, or None, and if they lie near a manifold."""
     if len(points) < FEWEST_POINTS:
         return None, False
     found, near_manifold = _clusters_of_sample(points[:: _step(points)])
@@ -58,7 +58,7 @@ def find_clusters(points, n_threads=1):
 
 
 def how_points_lie(points):
-    """Whether points have several clusters of similar size; whether they lie near a manifold."""
+    """Return whether points have clusters of similar size, and if they lie near a manifold."""
     if len(points) < FEWEST_POINTS:
         return False, False
     sample = take_rows(points, np.arange(0, len(points), 2 * _step(points)))
@@ -78,7 +78,7 @@ def _step(points):
 
 
 def _clusters_of_sample(sample):
-    """Leaders, their clusters and the shares of these, or None; whether near a manifold."""
+    """Return leaders, their clusters and the shares of these, or None, and if near a manifold."""
     nearest, near_manifold, may_be_many = _how_near(sample)
     if not may_be_many:
         return None, near_manifold
@@ -93,7 +93,7 @@ def _clusters_of_sample(sample):
 
 
 def _how_near(sample):
-    """The median q of the constants above; whether near a manifold; whether clusters may exist."""
+    """Return q (see above), whether near a manifold, and whether there may be clusters."""
     queries = np.arange(0, len(sample), len(sample) // _QUERIES + 1)
     some = squared_distances(sample[queries], sample)
     typical = np.median(some[:: len(some) // 16 + 1])

@@ -70,7 +70,7 @@ cdef class PairTest:
         self, Py_ssize_t k, Py_ssize_t m, float *tile, Py_ssize_t width, float *of_rows,
         float *of_columns,
     ) noexcept nogil:
-        """Make minus half the squared distances of products; the largest of rows and columns."""
+        """Turn products into minus half squared distances; find the largest by row and column."""
         cdef Py_ssize_t i, j, n = self.first[m + 1] - self.first[m]
         cdef const float *halves = &self.halves[self.first[m]]
         cdef float half, most
@@ -89,9 +89,9 @@ cdef class PairTest:
     cdef float _limit(
         self, Py_ssize_t k, Py_ssize_t m, const float *near, double *least,
     ) noexcept nogil:
-        """What the entries of the shortest edges are not below.
+        """A lower bound of the entries of the shortest edges, as many as trees.
 
-        As many rows as there are trees have an edge within the bound: the shortest are below it.
+        As many rows have an edge within `bound`, so the shortest edges are within it, too.
         """
         cdef Py_ssize_t i, e, start = self.first[k]
         cdef double bound
@@ -157,7 +157,7 @@ cdef class PairTest:
     ):
         """Edges of pairs that are not apart up to the larger squared `reach` of both classes.
 
-        `tile` is what `find` has made of it. Pairs of infinite reach, or with more than a quarter
+        `tile` is as `find` leaves it. Pairs of infinite reach, or with more than a quarter
         of all edges between them, have none. Returns the numbers of pairs, how many edges each has,
         and the rows of both ends.
         """
@@ -193,7 +193,7 @@ cdef class PairTest:
         return np.asarray(found)[:, :n_pairs], np.asarray(ends)[:, :n_edges]
 
     cdef float _entry_of(self, Py_ssize_t k, Py_ssize_t m, double squared) noexcept nogil:
-        """What the entries of edges up to a squared length are not below."""
+        """A lower bound of the entries of edges up to a squared length."""
         cdef double bound = sqrt(squared / self.unit) + self.most_moved[k] + self.most_moved[m]
         bound = bound * bound + self.slack * (self.longest[k] + self.longest[m]) + 1e-30
         return nextafterf(<float> (-bound * (1 + 1e-6) / 2), -INFINITY)
@@ -219,7 +219,7 @@ cdef class PairTest:
         self, rows, columns, const Py_ssize_t[:, :] ends, const double[::1] squared,
         const Py_ssize_t[::1] begins, const float[:, ::1] of_rows, const float[:, ::1] of_columns,
     ):
-        """Store which pairs are apart and their shortest edges; the number of pairs, and of these.
+        """Store which pairs are apart, and their shortest edges; return how many of how many are.
 
         Arguments are what `find` returns, with the edges of each pair in rising order.
         """

@@ -22,7 +22,7 @@ typedef struct {
     uint32_t row;
 } CutPlace;
 
-/* Eight independent sums, to hide the latency of additions. */
+/* The inner product of two points, in eight independent sums that hide the latency of additions. */
 static inline float cut_product(const float *x, const float *y, ptrdiff_t d)
 {
     float lane[8] = {0, 0, 0, 0, 0, 0, 0, 0}, rest = 0;
@@ -34,7 +34,7 @@ static inline float cut_product(const float *x, const float *y, ptrdiff_t d)
     return rest;
 }
 
-/* The same of rounded coordinates with others. */
+/* The inner product of rounded coordinates with others. */
 static inline double product(const float *x, const double *y, ptrdiff_t d)
 {
     double sum[4] = {0, 0, 0, 0};
@@ -45,7 +45,7 @@ static inline double product(const float *x, const double *y, ptrdiff_t d)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* `room` holds 3 d floats. */
+/* Write the direction in which a piece is cut; `room` holds 3 d floats. */
 static void cut_direction(
     const float *points, ptrdiff_t d, const CutPlace *places, ptrdiff_t n, float *room,
     float *direction)
@@ -94,7 +94,7 @@ static void cut_select(CutPlace *places, ptrdiff_t n, ptrdiff_t k)
 #undef SWAP
 }
 
-/* Split a piece; the number of places in its first part. */
+/* Split a piece; return the number of places in its first part. */
 static ptrdiff_t cut_piece(
     const float *points, ptrdiff_t d, CutPlace *places, ptrdiff_t n, ptrdiff_t block, float *room)
 {

@@ -6,7 +6,7 @@
 # is that of mutual reachability, and squared distances decide between edges of one length.
 #
 # Invariant: a list holds edges of one node in ascending order, and every edge of that node that
-# was offered and is not listed lies above the list's bound. So an entry within the bound is the
+# was proposed and is not listed lies above the list's bound. So an entry within the bound is the
 # smallest there is.
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
@@ -24,7 +24,7 @@ cdef struct Nodes:
     const double *right         # coordinates of the second set
     const uint32_t *rank        # of all points, node after node
     const Py_ssize_t *members   # node -> its first point; NULL if each node is one point
-    uint32_t *component         # only edges between two components are wanted
+    uint32_t *component         # edges within one component are ignored
     Py_ssize_t *used_start      # edges of earlier trees; see used_edges.h
     uint32_t *used
     const double *core          # of mutual reachability, or NULL: lengths are squared distances
@@ -40,7 +40,7 @@ cdef struct Lists:
     uint64_t *key               # (n, k); NULL unless nodes are sites, whose keys are costly
     uint32_t *partner           # (n, k)
     uint32_t *length
-    double *limit               # edges above this were not asked for, or are not all listed
+    double *limit               # edges above this were not searched for, or are not all listed
     float *threshold            # float32 entry above which a tile has nothing for the list
 
 
@@ -121,7 +121,7 @@ cdef inline void clear_list(
 cdef inline void set_limit(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, double limit,
 ) noexcept nogil:
-    """Ask for edges of node i up to `limit` only; a limit can only fall."""
+    """Search for edges of node i up to `limit` only; a limit never rises."""
     if limit < lists.limit[i]:
         lists.limit[i] = limit
         lists.threshold[i] = min(lists.threshold[i], as_threshold(nodes, limit))
@@ -207,7 +207,7 @@ cdef inline double bound_length(const Lists *lists, Py_ssize_t i) noexcept nogil
 
 
 cdef inline Bound bound(const Nodes *nodes, const Lists *lists, Py_ssize_t i) noexcept nogil:
-    """What every edge of i exceeds that was offered and is not listed."""
+    """A bound that every edge of i exceeds that was proposed and is not listed."""
     cdef Py_ssize_t last = (i + 1) * lists.k - 1
     if lists.ends_early:
         return Bound(lists.limit[i], lists.ends[i], 0)

@@ -21,14 +21,14 @@ cdef class Index:
     cdef double largest_norm
     cdef readonly const Py_ssize_t[::1] start   # block -> its first node
     cdef readonly bint clustered        # blocks follow clusters, which are far apart
-    cdef readonly bint lies_together    # many parts of it are, so that bounds are worth their time
+    cdef readonly bint lies_together    # bounds exclude many tiles: points near a manifold, or few
     cdef readonly object ball_centre    # of the float32 coordinates
     cdef double[::1] ball_radius
     cdef double[::1] along_centre  # products of the points with the centres of their balls
     cdef readonly object equal_start    # groups of equal points, as starts in
     cdef readonly object equal          # a list of nodes
     cdef bint is_built                  # before it is, nodes are the caller's rows
-    cdef tuple last_edges               # what `own_edges` was asked for last, and its answer
+    cdef tuple last_edges               # the last arguments and the last result of `own_edges`
     cdef object lock                    # of the last two, and of building
 
     cdef build(self, n_threads)

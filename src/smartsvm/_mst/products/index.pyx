@@ -1,7 +1,7 @@
 """Points cut into blocks of near ones, with a float32 copy for matrix products.
 
 The set, or each of its clusters (clusters.py), is cut across a wide direction until a piece fits
-one block. The ball around a block tells how far it is from others. Near neighbours meet in the
+one block. The ball around a block bounds its distances from others. Near neighbours meet in the
 first tiles, so later ones propose little.
 
 The float32 copy is taken about a centre and divided by a power of two that makes it about unit
@@ -44,8 +44,8 @@ cdef extern from "products/cut_blocks.h" nogil:
     )
 
 cdef enum:
-    # Of small blocks more are far apart. Small sets are classes of many, whose pairs have few near
-    # points, and points that lie together have few, too; blocks of clusters are apart anyway.
+    # Small blocks are far apart more often. That pays where few points are near others: in small
+    # sets, which are classes of many, and near a manifold. Clusters are apart with any blocks.
     SMALL_SET = 2048
     SMALL_BLOCK = 64
     MIDDLE_BLOCK = 128
@@ -195,7 +195,7 @@ cdef class Index:
     """What `blocked.index` returns; see there.
 
     Nodes are the points in the order of their blocks. A set with equal points is cut into blocks
-    only when a search among its points asks for them (`build`): one among its sites does not.
+    only when a search among its points needs them (`build`): one among its sites does not.
     """
 
     def __init__(self, points, ids, n_threads=1, basis=None):

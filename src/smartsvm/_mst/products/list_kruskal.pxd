@@ -24,8 +24,8 @@ from smartsvm._mst.products.edge_lists cimport (
 
 
 cdef struct Component:
-    Bound bound                 # what all its unknown edges exceed
-    double limit                # the best edge it knows
+    Bound bound                 # all its unlisted edges exceed it
+    double limit                # length of its shortest edge so far
     Py_ssize_t first            # its smallest open edge, or -1
     uint32_t uncertain           # its nodes whose unknown edges may be smaller
 
@@ -33,7 +33,7 @@ cdef struct Component:
 cdef struct Forest:
     Nodes *nodes
     Lists *base                 # the smallest edges of all kinds, for every tree
-    Lists *fresh                # edges to other components, asked for within this tree
+    Lists *fresh                # edges to other components, searched for within this tree
     uint8_t *refreshed          # node -> it has a fresh list
     const PackedEdge *known[2]  # those of each set's own forests, if there are two
     Py_ssize_t n_known[2]
@@ -47,18 +47,18 @@ cdef struct Forest:
 
 
 cdef inline bint _is_listed(const Lists *lists, Py_ssize_t i, double length) noexcept nogil:
-    """Whether the list of i, if it was asked for, surely has its edges of this length."""
+    """Whether the list of i was filled and surely has its edges of this length."""
     return lists.threshold[i] > -INFINITY and length < bound_length(lists, i)
 
 
 cdef inline Py_ssize_t copy_listed(
     const Nodes *nodes, const Lists *lists, PackedEdge *edges, Py_ssize_t n,
 ) noexcept nogil:
-    """Add the edges of all lists that were filled to n edges; how many there are then.
+    """Append the edges of all filled lists to n edges; return their number.
 
-    Those of two lists are copied once. A node asks again only when all that it has listed within
-    its limit joins nodes of its component, so of such edges there never are more than one list of
-    every node holds; of others, which help to lower limits, as many are taken.
+    An edge of two lists is copied once. A list is filled again only when all its edges within the
+    limit join nodes of one component, so there never are more of such edges than the lists hold.
+    Edges beyond their limits help to lower limits; they are copied while room for lists is left.
     """
     cdef Py_ssize_t i, e
     cdef uint32_t j
@@ -130,7 +130,7 @@ cdef inline void rank_ties(
 
 
 cdef inline Py_ssize_t copy_known(Forest *forest) noexcept nogil:
-    """Begin the ranked edges with those that are known; how many."""
+    """Begin the ranked edges with those that are known; return how many."""
     cdef uint64_t first = forest.nodes.n_left
     cdef Py_ssize_t e, n = forest.n_known[0]
     if n > 0:  # else there is no pointer to it
@@ -171,7 +171,7 @@ cdef inline bint _is_below(const Nodes *nodes, Bound known, PackedEdge edge) noe
 
 
 cdef inline const Lists *_lists_of(const Forest *forest, Py_ssize_t i) noexcept nogil:
-    """Where the list of node i is that knows most."""
+    """The lists with the latest list of node i."""
     return forest.fresh if forest.refreshed[i] else forest.base
 
 
@@ -183,7 +183,7 @@ cdef inline void _lower_bound(Component *component, Bound known) noexcept nogil:
 cdef inline Py_ssize_t take_certain(
     Forest *forest, uint32_t *edges, double *distances, uint64_t *keys,
 ) noexcept nogil:
-    """Take all certain edges, and their keys unless NULL; how many. Others stay open."""
+    """Take all certain edges, and their keys unless NULL; return how many. Others stay open."""
     cdef Nodes *nodes = forest.nodes
     cdef Component *components = forest.components
     cdef Py_ssize_t i, e, n_open = 0, taken = 0
@@ -239,7 +239,7 @@ cdef inline void _open_first(
 
 
 cdef inline Py_ssize_t empty_uncertain(Forest *forest) noexcept nogil:
-    """Empty the lists of the nodes that keep components uncertain; how many they are.
+    """Empty the lists of the nodes that keep components uncertain; return how many.
 
     The component with most of them is left out: it grows when others reach it. The limit of each
     component becomes its smallest open edge. To be called after `take_certain`.

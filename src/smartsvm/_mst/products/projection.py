@@ -23,7 +23,7 @@ from smartsvm._core.safe_range import take_rows
 _LEAST_WORK = 1.5e10
 # Features below which projections do not pay.
 _FEWEST_FEATURES = 128
-# Points of the samples, and those of them whose nearest neighbours judge the directions, about.
+# About as many points in each of two samples, and those whose nearest neighbours are compared.
 _SAMPLE = 512
 _QUERIES = 64
 # A first test: 32 random vectors must explain 20% of the variance to go on.

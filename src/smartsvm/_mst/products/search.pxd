@@ -20,7 +20,7 @@ cdef class Search:
     # Of each set, if there are two: node -> squared distance beyond which it needs no edge.
     cdef const double *limit[2]
     cdef Py_ssize_t *tiles      # all of them, near blocks first
-    cdef Py_ssize_t *wanted     # those that may have something for a list
+    cdef Py_ssize_t *wanted     # those that may change a list
     cdef Py_ssize_t n_tiles
     cdef PackedEdge *sorting    # room to sort tiles
     cdef readonly Py_ssize_t n, n_trees

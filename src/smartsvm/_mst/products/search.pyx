@@ -47,7 +47,7 @@ cdef enum:
     FIRST_CROSS = 4
     LATER_CROSS = 3
     MOST_ENTRIES = 64
-    # Reaches of panels that are worth their memory.
+    # Panels have reaches only if these are at most so many (16 MiB); else only blocks have.
     MOST_REACHES = 1 << 22
     # Features of which a sum in float32 is known well enough.
     MOST_FEATURES = 1 << 20
@@ -56,12 +56,12 @@ cdef enum:
     # Entries of tiles between two looks for Ctrl-C.
     ENTRIES_BETWEEN_SIGNAL_CHECKS = 1 << 20
 
-# What is divided by a factor nearer to zero would leave the range of float32.
+# Quotients by a factor nearer to zero would leave the range of float32.
 cdef float LEAST_FACTOR = 2.0 ** -20
 
 
 cdef class Search:
-    """All that one call works on."""
+    """The memory and the phases of one call."""
 
     def __init__(
         self, Index left, Index right, Sites sites, uint64_t seed, Py_ssize_t n_trees, n_threads,
@@ -79,7 +79,7 @@ cdef class Search:
         _lay_out_nodes(self, seed, sites)
         _lay_out_grid(self, symmetric)
         if n_neighbors > 0:
-            # No tree will follow: the first lists are all that is wanted.
+            # Neighbours are the first lists; no tree follows.
             _lay_out_lists(self, &self.base, n_neighbors)
             return
         k = min(first + (n_trees - 1) * later, MOST_ENTRIES, self.n)
@@ -92,7 +92,7 @@ cdef class Search:
         _lay_out_forest(self, known)
 
     cdef void *_own(self, void *made, PyCapsule_Destructor end) except NULL:
-        """What was made, unless that failed; it ends with this object."""
+        """Return what was made, to be freed with this object; raise if it is NULL."""
         if made == NULL:
             raise MemoryError
         self.kept.append(PyCapsule_New(made, NULL, end))
@@ -136,7 +136,7 @@ cdef class Search:
     cdef void _near_first(
         self, Py_ssize_t *tiles, Py_ssize_t n, const float *numbers
     ) noexcept nogil:
-        """Sort tiles by the numbers that they have; those below -1 are alike."""
+        """Sort tiles by their numbers; all below -1 count as -1."""
         cdef Py_ssize_t t
         for t in range(n):
             self.sorting[t] = plain_edge(max(1 + <double> numbers[tiles[t]], 0), 0, 0)
@@ -227,7 +227,7 @@ cdef class Search:
             rank_ties(&self.nodes, forest.ranked, forest.spare, forest.n_ranked)
 
     cdef refresh_lists(self):
-        """Lists anew for the nodes that `empty_uncertain` has emptied."""
+        """Fill the lists again that `empty_uncertain` has emptied."""
         cdef Grid *grid = &self.grid
         cdef Component *components = self.forest.components
         cdef Py_ssize_t n_wanted
@@ -240,7 +240,7 @@ cdef class Search:
         open_fresh(&self.forest)
 
     cdef exclude(self, const uint32_t[:, ::1] edges):
-        """Keep these edges, of all trees so far, from the next one."""
+        """Keep these edges, those of all trees so far, out of the next tree."""
         index_used(
             &edges[0, 0], edges.shape[0], self.n, self.nodes.used_start, self.nodes.used
         )
@@ -404,7 +404,7 @@ cdef _order_tiles(
     Search search, const double[:, ::1] bounds, const double[:, ::1] projected,
     const double[:, ::1] between,
 ):
-    """Near blocks first, but those with themselves before all others; two blocks meet once."""
+    """List the tiles: each block with itself, then near blocks first; two blocks meet once."""
     cdef Grid *grid = &search.grid
     cdef Py_ssize_t a, b, tile = 0, n_tiles = 0, size = grid.n_left * grid.n_right
     cdef float *apart = <float *> search._zeros(size, sizeof(float))

@@ -2,7 +2,7 @@
 #
 # A first sweep computes every tile that the bounds between its blocks do not exclude, and
 # records its smallest entry. A refresh visits only tiles whose recorded entry is within the
-# threshold of a node that asks, with the rows that ask gathered when they are few.
+# threshold of a querying node, and gathers the querying rows when they are few.
 #
 # Threads take tiles from one queue. The lists of a block are read and written under the block's
 # lock (rows before columns).
@@ -42,7 +42,7 @@ cdef struct Sweep:
 
 
 cdef inline void _lock(const Block *block) noexcept nogil:
-    """Locks are held for microseconds, but waking a thread that sleeps takes tens of them."""
+    """Spin before sleeping: locks are held for microseconds, and waking takes tens of them."""
     cdef Py_ssize_t _t
     if block.lock == NULL:
         return
@@ -68,7 +68,7 @@ cdef inline void _unlock_both(const Block *rows, const Block *columns) noexcept 
 cdef inline void _limit_by_short_edge(
     Sweep *sweep, const Block *rows, const Block *columns,
 ) noexcept nogil:
-    """Limit a component that knows no edge to one that is nearly its shortest."""
+    """Limit components without an edge to one that is nearly their shortest."""
     cdef Nodes *nodes = sweep.grid.nodes
     cdef Component *left = sweep.components + rows.component
     cdef Component *right = sweep.components + columns.component
@@ -92,7 +92,7 @@ cdef inline void _limit_by_short_edge(
 
 
 cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
-    """Nodes ask for nothing above the best edge that their component knows."""
+    """Limit the search of nodes to the shortest edge so far of their component."""
     cdef Nodes *nodes = sweep.grid.nodes
     cdef Py_ssize_t i
     for i in range(block.first, block.first + block.size):
@@ -103,7 +103,7 @@ cdef inline void _read_limits(Sweep *sweep, const Block *block) noexcept nogil:
 
 
 cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
-    """Tell components about the edges that their nodes have found."""
+    """Lower the limits of components to the shortest edges of their nodes."""
     cdef Py_ssize_t i
     cdef Component *component
     for i in range(block.first, block.first + block.size):
@@ -115,7 +115,7 @@ cdef inline void _lower_limits(Sweep *sweep, const Block *block) noexcept nogil:
 cdef inline Py_ssize_t _find_querying(
     Sweep *sweep, const Block *block, float least, uint32_t other, uint32_t *querying,
 ) noexcept nogil:
-    """The nodes that a tile of entries >= least against component `other` may serve."""
+    """Find nodes whose lists a tile of entries >= least with component `other` may change."""
     cdef Py_ssize_t i, n = 0
     for i in range(block.first, block.first + block.size):
         if sweep.lists.threshold[i] >= least and sweep.grid.nodes.component[i] != other:
@@ -127,7 +127,7 @@ cdef inline Py_ssize_t _find_querying(
 cdef inline void _scan_for(
     Sweep *sweep, const Block *block, const Block *others, float least, Scratch *scratch,
 ) noexcept nogil:
-    """The nodes of one block that ask, against all nodes of another."""
+    """Compare the querying nodes of one block with all nodes of another."""
     cdef Py_ssize_t n_rows
     _lock_both(block, block)
     n_rows = _find_querying(sweep, block, least, others.component, scratch.querying)
@@ -147,7 +147,7 @@ cdef inline void _compute_tile(
     Sweep *sweep, const Block *rows, const Block *columns, bint packed, float *least,
     Scratch *scratch,
 ) noexcept nogil:
-    """All entries of a tile, offered to both blocks; `least` becomes the smallest."""
+    """Compute a tile, and insert its edges for both blocks; `least` becomes its smallest entry."""
     cdef Grid *grid = sweep.grid
     cdef Py_ssize_t n_hits
     cdef float found = -INFINITY
@@ -225,7 +225,7 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
 
 
 cdef inline void find_components(const Grid *grid) noexcept nogil:
-    """Which blocks lie in one component."""
+    """Store the component of every block that lies in a single one."""
     cdef Py_ssize_t b, i
     cdef Block *block
     for b in range(grid.n_blocks):
@@ -240,7 +240,7 @@ cdef inline Py_ssize_t find_wanted(
     const Grid *grid, const Lists *lists, const Py_ssize_t *tiles, Py_ssize_t n_tiles,
     Py_ssize_t *wanted,
 ) noexcept nogil:
-    """Those of the tiles that may have something for a list, possibly in place; how many."""
+    """Select the tiles that may change a list, possibly in place; return how many."""
     cdef Py_ssize_t t, b, n_wanted = 0
     cdef float level
     for b in range(grid.n_blocks):

@@ -57,7 +57,7 @@ static ptrdiff_t panel_hits(
 }
 
 /* Whether a panel of rows has to be multiplied with LANES columns. If not, `skipped` becomes at
- * most what is known of their entries. */
+ * most a lower bound of their entries. */
 INLINE int may_meet(const TileEdge *of_rows, ptrdiff_t p, const TileEdge *of_columns,
                     ptrdiff_t first, ptrdiff_t stop, float *skipped)
 {
@@ -70,7 +70,7 @@ INLINE int may_meet(const TileEdge *of_rows, ptrdiff_t p, const TileEdge *of_col
         if (apart > 0 && bound > threshold)
             least = bound < least ? bound : least;
         else if (threshold == -INFINITY)
-            least = -INFINITY; /* no point asks: nothing is known of these entries */
+            least = -INFINITY; /* no list needs them: these entries have no bound */
         else
             return 1;
     }
@@ -104,7 +104,7 @@ static ptrdiff_t find_hits(
                 entries_max(entries_max(sum4, sum5), entries_max(sum6, sum7)));
             const Entries level = entries_load(of_columns->level + column);
             top = entries_max(highest, top);
-            /* Rarely within the level of any row, and then compared with that of each. */
+            /* Entries are rarely within the level of any row; then each row is compared. */
             if (entry_mask(entries_at_least(highest, entries_min(level, row_level))) != 0) {
                 Entries entry[PANEL];
                 EACH_ROW(KEEP)
@@ -181,7 +181,7 @@ static ptrdiff_t next_group(
                            least, 0);
 }
 
-/* Measured, but for the last: BLAS has wide vectors too, and splits long sums so that panels stay
+/* All but the last are measured. BLAS has wide vectors too, and splits long sums so that panels stay
  * in the cache. */
 #if defined(__AVX512F__)
 enum { MOST_FEATURES = 512 };

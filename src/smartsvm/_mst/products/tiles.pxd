@@ -1,4 +1,4 @@
-# Tiles of float32 inner products, and what they offer to the lists of their nodes.
+# Tiles of float32 inner products, and the edges that they propose for the lists of their nodes.
 #
 # Idea. Let x and y be points of two sets, about centres that differ by g. Their squared distance is
 # |x+g|^2 + (|y|^2 - 2 y.g) - 2 x.y: a constant of the row, one of the column, and an inner product,
@@ -140,7 +140,7 @@ cdef inline void free_scratch(Scratch *scratch) noexcept nogil:
 cdef inline Py_ssize_t _node(
     const Block *block, const uint32_t *chosen, Py_ssize_t r,
 ) noexcept nogil:
-    """Rows of a tile are all nodes of a block, or those chosen."""
+    """The node of a row of a tile, whose rows are all nodes of a block or those chosen."""
     return block.first + r if chosen == NULL else chosen[r]
 
 
@@ -181,7 +181,7 @@ cdef inline void fill_tile(
 cdef inline void _insert(
     const Nodes *nodes, Lists *lists, Py_ssize_t i, Py_ssize_t j, float entry, bint to_j,
 ) noexcept nogil:
-    """Compute an edge that is within the threshold of i, or of j, and offer it there."""
+    """Compute an edge within the threshold of i, or of j, and insert it there."""
     cdef bint of_i = entry <= lists.threshold[i], of_j = to_j and entry <= lists.threshold[j]
     cdef double value, direct
     cdef uint64_t tie = 0
@@ -202,7 +202,7 @@ cdef inline float scan_tile(
     const Grid *grid, Lists *lists, const Block *rows, const uint32_t *chosen, Py_ssize_t n_rows,
     const Block *columns, bint to_columns, bint apart, Scratch *scratch,
 ) noexcept nogil:
-    """Offer what the tile proposes to its rows, and columns; its smallest entry."""
+    """Insert the edges within the thresholds of rows, or columns; return the smallest entry."""
     cdef Nodes *nodes = grid.nodes
     cdef Py_ssize_t r, c, i, group, n_columns = columns.size
     cdef float least = INFINITY
@@ -253,7 +253,7 @@ cdef inline void insert_hits(
     const Grid *grid, Lists *lists, const Block *rows, const Block *columns, const Hit *hits,
     Py_ssize_t n_hits,
 ) noexcept nogil:
-    """Offer the hits that are still within thresholds, except those in the padding."""
+    """Insert the hits that are still within thresholds, except those in the padding."""
     cdef Py_ssize_t e
     for e in range(n_hits):
         if hits[e].row < rows.size and hits[e].column < columns.size:

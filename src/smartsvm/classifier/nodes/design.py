@@ -79,7 +79,7 @@ class NodeDesign:
 
     @cached_property
     def units(self):
-        """The units in which linear SVMs see the features; None for those of X."""
+        """The units of the features in linear SVMs; None for those of X."""
         return units_for(self._given[:, :-1])
 
     @cached_property

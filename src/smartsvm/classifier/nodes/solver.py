@@ -261,7 +261,8 @@ def _margins_by_folds(problem, C):
     held_out = np.empty(problem.rows.shape[0])
     fold = np.arange(len(held_out)) % _FOLDS  # rows are sorted by class: folds are stratified
     for number in range(_FOLDS):
-        inside, outside = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        inside = np.flatnonzero(fold != number)
+        outside = np.flatnonzero(fold == number)
         n_left = int(np.searchsorted(inside, problem.n_left))
         weights = None if problem.weights is None else problem.weights[inside]
         part = NodeProblem(problem.rows[inside], n_left, weights)

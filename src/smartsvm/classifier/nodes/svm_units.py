@@ -1,4 +1,4 @@
-"""Units in which an SVM sees the features: solvers need values near 1, and so does a common C."""
+"""Units of the features in an SVM: solvers need values near 1, and so does a common C."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ _MOST_OFFSET = 2.0**14
 
 
 class SVMUnits(NamedTuple):
-    """A shift and a scale of every feature: the SVM sees (X - shift) / scale."""
+    """A shift and a scale of every feature: the SVM is fitted to (X - shift) / scale."""
 
     shift: np.ndarray | None  # None for sparse points, whose zeros must stay zeros
     scale: np.ndarray  # above 0

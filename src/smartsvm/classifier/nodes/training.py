@@ -19,7 +19,7 @@ class TrainedNode:
     share: float  # as a fraction of all training samples
     held_out_error: float  # weighted fraction of held-out samples on the wrong side
     weights: dict[str, float]  # of each kind of evidence in the log odds, and "intercept"
-    # Weights of the columns that each SVM sees, the intercept last.
+    # Weights of the columns of each SVM, the intercept last.
     _svm_weights: dict[str, Floats] = field(repr=False)
 
     @property
@@ -68,7 +68,8 @@ class Training:
         """Train one kind of evidence, at the nodes that need it."""
         trained = KINDS[name](self)
         if name not in self.evidence and len(trained.nodes):
-            self.evidence[name], self._weighed = trained, None
+            self.evidence[name] = trained
+            self._weighed = None
 
     def weigh(self):
         """Weigh the evidence at all nodes by logistic regression on held-out values."""
