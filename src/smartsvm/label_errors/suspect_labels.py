@@ -139,7 +139,7 @@ def _wrong_labels(logs, codes, margin, z):
     chances = [each.chance * left[codes] for each, left in zip(models, factors, strict=True)]
     chance = np.tensordot(weights, chances, 1)
     value = float(chance.mean())
-    by_rates_of_classes = len(weights) == 2 and weights[1] > max(all_right, weights[0])
+    by_rates_of_classes = len(weights) == 2 and weights[1] > weights[0]
     score = -chance if by_rates_of_classes else _margins(calibrated, codes)[0]
     if all_right > 0.5 or round(n * value) == 0:
         return Interval(0.0, 0.0, np.nan), np.zeros(n), score, margin
