@@ -31,8 +31,8 @@ from smartsvm.held_out.posterior import normalised
 _EXPONENTS = (1.0, 1.5, 2.0, 3.0, 4.0)
 _EXPONENTS_BY_CLASS = (1.25, 1.5, 2.0, 3.0, 4.0)
 _RATES = np.geomspace(0.001, 0.4, 40)  # fractions of wrong labels to try, 16% apart
-# Where labels are wrong, 5% of them are on average: the prior of the rate r is exp(-r / 0.05), times
-# r on a geometric grid. Overlap that is the same everywhere looks like a high rate, which is rare.
+# Where labels are wrong, 5% of them are on average: the prior of the rate r is exp(-r / 0.05), on a
+# geometric grid times r. Overlap that is the same everywhere looks like a high rate, which is rare.
 _MEAN_RATE = 0.05
 _OUTLIERS = 0.002  # one sample in 500 has any label: a single one does not decide between models
 # Nats for each sample and squared rate of wrong labels. A posterior that is off by r in each
@@ -176,7 +176,7 @@ def _right_and_wrong(logs, codes, exponent):
 
 
 def class_noise(logs, codes, folds, some, clean, z):
-    """Rates of wrong labels by class, judged on held-out samples; None if they explain too little."""
+    """Rates of wrong labels by class, judged on held-out samples; None if not worth it."""
     # The evidence is less the misfit and `_COST` nats for each label that is called wrong. Labels
     # that a matrix was fitted to are explained better than others: what explains too little of
     # them is not tried on others.

@@ -4,8 +4,8 @@ Three models explain the labels (`noise_models`): all are right, they are wrong 
 rates of their own for each class. Each has a probability: its prior times its likelihood, which is
 
 - a mean over the rates, weighted by how often labels are wrong at such a rate,
-- for the model by class, that of samples that it was not fitted to, less `_COST` nats for each label
-  that it calls wrong,
+- for the model by class, that of samples that it was not fitted to, less `_COST` nats for each
+  label that it calls wrong,
 - less what rates of wrong labels gain by repairing a posterior that is not quite calibrated: in
   proportion to the number of samples and to the square of the rate.
 
@@ -33,8 +33,8 @@ from smartsvm.label_errors.noise_models import (
     uniform_noise,
 )
 
-# Before anything is seen; the other two models share the rest. With it, probabilities mean what they
-# say on the tables of the benchmark that are for design.
+# Before anything is seen; the other two models share the rest. With it, probabilities mean what
+# they say on the tables of the benchmark that are for design.
 _ALL_RIGHT = 0.2
 _MOST_NUMBERS = 2**18  # samples times classes that the models are fitted to
 LEAST_OF_CLASS = 12  # samples of a class, on average, that counting takes
