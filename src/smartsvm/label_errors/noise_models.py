@@ -31,16 +31,16 @@ from smartsvm.held_out.posterior import normalised
 _EXPONENTS = (1.0, 1.5, 2.0, 3.0, 4.0)
 _EXPONENTS_BY_CLASS = (1.25, 1.5, 2.0, 3.0, 4.0)
 _RATES = np.geomspace(0.001, 0.4, 40)  # fractions of wrong labels to try, 16% apart
-# Where labels are wrong, 5% of them are on average: the prior of the rate r is exp(-r / 0.05), on a
+# Where labels are wrong, 3% of them are on average: the prior of the rate r is exp(-r / 0.03), on a
 # geometric grid times r. Overlap that is the same everywhere looks like a high rate, which is rare.
-_MEAN_RATE = 0.05
+_MEAN_RATE = 0.03
 _OUTLIERS = 0.002  # one sample in 500 has any label: a single one does not decide between models
 # Nats for each sample and squared rate of wrong labels. A posterior that is off by r in each
 # probability loses likelihood in proportion to r², and a rate r of wrong labels makes up for that.
 _MISFIT = 0.2
-# In a tenth of all tables, classifiers contradict right labels unforeseen, half as often as the
+# In an eighth of all tables, classifiers contradict right labels unforeseen, half as often as the
 # posterior foresees mistakes. Fitted to the wrong labels of the benchmark's design tables.
-_TABLES_WITH_UNFORESEEN = 0.1
+_TABLES_WITH_UNFORESEEN = 0.125
 _UNFORESEEN = 0.5
 _COST = 0.05  # nats for each label that rates by class call wrong: they follow overlap closely
 _TOO_LITTLE = -5.0  # evidence at which a model has hardly any weight beside the clean one
