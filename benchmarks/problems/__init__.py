@@ -23,13 +23,17 @@ import numpy as np
 from . import (
     biology,
     borders,
+    chemistry,
     clinics,
+    codes,
     copies,
     counts,
     distributions,
     education,
+    energy,
     environment,
     farming,
+    food,
     games,
     gaussians,
     genetics,
@@ -37,9 +41,11 @@ from . import (
     geometry,
     images,
     industry,
+    laboratory,
     language,
     law,
     machines,
+    maps,
     media,
     medicine,
     mixtures,
@@ -48,6 +54,7 @@ from . import (
     noise,
     offices,
     physics,
+    psychology,
     rules,
     scores,
     sensors,
@@ -62,6 +69,7 @@ from . import (
     trade,
     traffic,
     weather,
+    web,
 )
 from .building import draw_labels
 
@@ -71,13 +79,17 @@ _TRUTH_DRAWS, _TRUTH_PART = 200_000, 10_000
 KINDS = {
     "biology": biology,
     "borders": borders,
+    "chemistry": chemistry,
     "clinics": clinics,
+    "codes": codes,
     "copies": copies,
     "counts": counts,
     "distributions": distributions,
     "education": education,
+    "energy": energy,
     "environment": environment,
     "farming": farming,
+    "food": food,
     "games": games,
     "gaussians": gaussians,
     "genetics": genetics,
@@ -85,9 +97,11 @@ KINDS = {
     "geometry": geometry,
     "images": images,
     "industry": industry,
+    "laboratory": laboratory,
     "language": language,
     "law": law,
     "machines": machines,
+    "maps": maps,
     "media": media,
     "medicine": medicine,
     "mixtures": mixtures,
@@ -96,6 +110,7 @@ KINDS = {
     "noise": noise,
     "offices": offices,
     "physics": physics,
+    "psychology": psychology,
     "rules": rules,
     "scores": scores,
     "sensors": sensors,
@@ -110,6 +125,7 @@ KINDS = {
     "trade": trade,
     "traffic": traffic,
     "weather": weather,
+    "web": web,
 }
 ALL = {name: recipe for kind in KINDS.values() for name, recipe in kind.FAMILIES.items()}
 
@@ -139,20 +155,28 @@ class Problem:
     draw: Callable
 
     def seed(self, purpose):
-        """Seed of one purpose: 0 the parameters, 1 the sample, 2 the truth, 3 the target."""
+        """Seed of a purpose: 0 parameters, 1 sample, 2 truth, 3 target, 4 rows, 5 more samples."""
         return [zlib.crc32(self.family.encode()), self.number, purpose]
 
     def sample(self):
         """Points and labels; every class that has a label at all has two or more."""
-        random = np.random.default_rng([*self.seed(1), self.n_samples])
+        X, y = self._labelled([*self.seed(1), self.n_samples])
+        return X, np.unique(y, return_inverse=True)[1]
+
+    def another_sample(self, place):
+        """A further sample, independent of all others; classes have the numbers of `draw`."""
+        return self._labelled([*self.seed(5), self.n_samples, place])
+
+    def _labelled(self, seed):
+        random = np.random.default_rng(seed)
         if hasattr(self.draw, "sample"):  # of samples that depend on each other
             X, y = self.draw.sample(random, self.n_samples)
         else:
             X, chances = self.draw(random, self.n_samples)
             y = draw_labels(random, chances)
-        _, y, counts = np.unique(y, return_inverse=True, return_counts=True)
-        kept = counts[y] >= 2
-        return X[kept], np.unique(y[kept], return_inverse=True)[1]
+        _, places, counts = np.unique(y, return_inverse=True, return_counts=True)
+        kept = counts[places] >= 2
+        return X[kept], y[kept]
 
     @cached_property
     def _chances(self):

@@ -9,10 +9,14 @@ from scipy.special import betaln, gammaln, i0e, logsumexp, softmax
 
 from .building import (
     Generative,
+    class_scores,
     draw_labels,
     named,
+    part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
+    step_logs,
+    step_scores,
     template_scores,
 )
 
@@ -235,6 +239,32 @@ def tree_rings(random):
     return text, Generative(sample, scores)
 
 
+def beetle_lengths(random):
+    """A few lengths of a beetle in whole units of a coarse ruler: which sex, of which species?"""
+    parts, n_classes = int(random.choice([2, 4, 7])), int(random.choice([2, 4, 6]))
+    steps, apart = int(random.choice([6, 15, 50])), random.uniform(0.4, 2.0)
+    unlike, spread = random.uniform(0.2, 2.5), 0.09 * steps
+    sizes, loads = np.linspace(-2, 2, 9), random.uniform(0.5, 1.2, parts)
+    kinds = apart * random.normal(size=(n_classes, parts))
+    kinds[1::2] = kinds[::2] + 0.5 * apart * random.normal(size=(n_classes // 2, parts))
+    # How well it was fed makes all parts long or short.
+    lengths = kinds[:, None] + unlike * sizes[:, None] * loads
+    means = (steps / 2 + spread * lengths).reshape(-1, parts)
+    weights = part_weights(priors_to_a_tenth(random, n_classes), np.exp(-0.5 * sizes**2))
+    logs = step_logs(steps, means, spread)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        X = means[part] + spread * generator.normal(size=(n, parts))
+        return np.clip(X.round(), 0, steps - 1), part // len(sizes)
+
+    def scores(X):
+        return class_scores(step_scores(X, logs) + np.log(weights), n_classes)
+
+    text = f"parts={parts} K={n_classes} steps={steps} apart={apart:.2f} unlike={unlike:.1f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     mushrooms,
     capture_histories,
@@ -244,4 +274,5 @@ FAMILIES = named(
     habitats,
     bird_ringing,
     tree_rings,
+    beetle_lengths,
 )

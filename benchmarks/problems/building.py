@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import logsumexp, ndtr, softmax
 
 
 def draw_labels(random, chances):
@@ -144,6 +144,34 @@ def gaussian_scores(X, centres, factors):
 def template_scores(X, templates):
     """Log densities of white unit noise around templates, up to a constant per row."""
     return X @ templates.T - 0.5 * (templates**2).sum(axis=1)
+
+
+def log_between(low, high):
+    """The logarithm of the chance that a standard normal value lies between two ends."""
+    upper = low > 0  # there the chances of being above the ends keep their digits
+    chance = np.where(upper, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
+    return np.log(np.maximum(chance, 1e-300))
+
+
+def step_logs(steps, means, spreads):
+    """Log chances that normal columns are read as 0 to steps - 1; the ends are open."""
+    edges = np.r_[-np.inf, np.arange(steps - 1) + 0.5, np.inf].reshape(-1, *[1] * np.ndim(means))
+    return log_between((edges[:-1] - means) / spreads, (edges[1:] - means) / spreads)
+
+
+def step_scores(levels, logs):
+    """Sums over columns of `logs[level, part, column]`, shape (n, parts)."""
+    return sum(logs[column, :, each] for each, column in enumerate(levels.T.astype(int)))
+
+
+def class_scores(logs, n_classes):
+    """Joint log densities of classes, from those of their parts: as many parts in each class."""
+    return logsumexp(logs.reshape(len(logs), n_classes, -1), axis=2)
+
+
+def part_weights(priors, weights):
+    """Chances of parts that every class has in the same shares, class by class."""
+    return np.outer(priors, weights / np.sum(weights)).ravel()
 
 
 def priors_to_a_tenth(random, n_classes):

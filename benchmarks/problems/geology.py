@@ -1,4 +1,4 @@
-"""Stones, sand and finds: what lies on a sieve, which mineral it is, and how old it is."""
+"""Stones, sand, boreholes and finds: what lies on a sieve, which rock it is, and how old it is."""
 
 from __future__ import annotations
 
@@ -97,8 +97,52 @@ def carbon_dates(random):
     return text, Generative(sample, scores)
 
 
+def well_logs(random):
+    """What probes measure at some depths of a borehole: which rock lies in their middle?"""
+    reach, n_classes = int(random.choice([0, 1, 4])), int(random.choice([3, 5, 8]))
+    probes, apart = int(random.choice([2, 4])), random.uniform(0.4, 1.6)
+    stays, ordered = random.uniform(0.3, 0.92), random.random() < 0.5
+    means = apart * random.normal(size=(n_classes, probes))
+    spreads = np.exp(0.3 * random.normal(size=(n_classes, probes)))
+    next_rocks = random.dirichlet(np.full(n_classes, 0.5 if ordered else 3.0), n_classes) + 0.01
+    np.fill_diagonal(next_rocks, 0)
+    moves = stays * np.eye(n_classes) + (1 - stays) * next_rocks / next_rocks.sum(axis=1)[:, None]
+    start = np.linalg.matrix_power(moves, 500)[0]
+    start /= start.sum()
+    depths, units = 2 * reach + 1, np.array([30.0, 0.15, 6, 1])[:probes]
+
+    def sample(generator, n):
+        rocks = [generator.choice(n_classes, n, p=start)]
+        for _ in range(depths - 1):
+            rocks.append(draw_labels(generator, moves[rocks[-1]]))
+        rocks = np.stack(rocks, axis=1)
+        X = means[rocks] + spreads[rocks] * generator.normal(size=(n, depths, probes))
+        X *= units
+        if probes == 4:
+            X[:, :, 3] = np.exp(X[:, :, 3])  # electrical resistance
+        return X.reshape(n, -1), rocks[:, reach]
+
+    def scores(X):
+        X = X.reshape(len(X), depths, probes).copy()
+        if probes == 4:
+            X[:, :, 3] = np.log(X[:, :, 3])
+        near = [normal_scores(X[:, at] / units, means, spreads) for at in range(depths)]
+        near = [np.exp(each - each.max(axis=1, keepdims=True)) for each in near]
+        above, below = start * np.ones((len(X), 1)), np.ones((len(X), n_classes))
+        for at in range(reach):
+            above = (above * near[at]) @ moves
+            below = (below * near[-1 - at]) @ moves.T
+            below /= below.sum(axis=1, keepdims=True)
+            above /= above.sum(axis=1, keepdims=True)
+        return np.log(np.maximum(above * below * near[reach], 1e-300))
+
+    text = f"reach={reach} K={n_classes} probes={probes} apart={apart:.2f} stays={stays:.2f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     sand_sizes,
     mineral_grains,
     carbon_dates,
+    well_logs,
 )

@@ -1,4 +1,4 @@
-"""Pictures: displays, symmetric patterns and maps of defects."""
+"""Pictures: displays, symmetric patterns, outlines and maps of defects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ import numpy as np
 from scipy.special import logsumexp, softmax
 from sklearn.datasets import load_digits
 
-from .building import Generative, named
+from .building import (
+    Generative,
+    class_scores,
+    named,
+    part_weights,
+    slowly_falling_priors,
+    step_logs,
+    step_scores,
+    template_scores,
+)
 from .mixtures import fitted_draw
 
 _SIDE = 8  # pixels of the edge of a picture
@@ -321,6 +330,62 @@ def gauge_dials(random):
     return text, Generative(sample, scores)
 
 
+def leaf_outlines(random):
+    """How far the edge of a leaf is in each direction, turned any way: from which tree is it?"""
+    angles, n_classes = int(random.choice([8, 16, 32])), int(random.choice([2, 4, 8]))
+    noise, lobes = random.uniform(0.15, 0.8), int(random.choice([3, 6]))
+    fixed = random.random() < 0.4  # the stalk is always below
+    at = 2 * np.pi * np.arange(angles) / angles
+    waves = np.array([np.cos(each * at) for each in range(1, lobes + 1)])
+    sizes = 0.5 / np.arange(1, lobes + 1)
+    shapes = (sizes * random.normal(size=(n_classes, lobes))) @ waves
+    turns = np.array([0] if fixed else range(angles))
+    turned = np.stack([np.roll(shapes, each, axis=1) for each in turns], axis=1)
+    growth = np.linspace(-0.6, 0.6, 5)
+    templates = (turned[:, :, None] + growth[:, None]).reshape(-1, angles) / noise
+    often = np.outer(np.ones(len(turns)), np.exp(-0.5 * (growth / 0.3) ** 2)).ravel()
+    weights = part_weights(slowly_falling_priors(random, n_classes), often)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        edge = noise * (templates[part] + generator.normal(size=(n, angles)))
+        return 50 * np.exp(edge), part // len(often)
+
+    def scores(X):
+        logs = template_scores(np.log(X / 50) / noise, templates)
+        return class_scores(logs + np.log(weights), n_classes)
+
+    text = f"angles={angles} K={n_classes} noise={noise:.2f} lobes={lobes} fixed={fixed}"
+    return text, Generative(sample, scores)
+
+
+def overexposed_photos(random):
+    """Small photographs in 16 or 64 greys, too dark or too bright in part: what do they show?"""
+    side, n_classes = int(random.choice([3, 6, 9])), int(random.choice([3, 5, 8]))
+    greys, noise = int(random.choice([16, 64])), random.uniform(0.06, 0.35)
+    apart, looks = random.uniform(0.1, 0.35), int(random.choice([1, 3]))
+    place = np.stack(np.meshgrid(*[np.arange(side)] * 2), axis=2).reshape(-1, 2)
+    gaps = ((place[:, None] - place) ** 2).sum(axis=2)
+    smooth = np.linalg.cholesky(np.exp(-gaps / 4) + 1e-6 * np.eye(side**2))
+    scene = 0.2 * random.normal(size=side**2)
+    things = scene + apart * random.normal(size=(n_classes, looks, 1, side**2)) @ smooth.T
+    light = np.geomspace(0.4, 2.2, 6)[:, None]
+    means = (greys - 1) * (light * (0.5 + things)).reshape(-1, side**2)
+    logs = step_logs(greys, means, noise * (greys - 1))
+    weights = part_weights(slowly_falling_priors(random, n_classes), np.ones(6 * looks))
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        X = means[part] + noise * (greys - 1) * generator.normal(size=(n, side**2))
+        return np.clip(X.round(), 0, greys - 1), part // (6 * looks)
+
+    def scores(X):
+        return class_scores(step_scores(X, logs) + np.log(weights), n_classes)
+
+    text = f"side={side} K={n_classes} greys={greys} noise={noise:.2f} apart={apart:.2f}"
+    return f"{text} looks={looks}", Generative(sample, scores)
+
+
 FAMILIES = named(
     gauge_dials,
     seven_segments,
@@ -333,4 +398,6 @@ FAMILIES = named(
     noisy_images,
     spin_grids,
     colour_names,
+    leaf_outlines,
+    overexposed_photos,
 )

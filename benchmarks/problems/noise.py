@@ -153,6 +153,72 @@ def horoscopes(random):
     return f"K={n_classes} little={little} towns={towns} extra={extra}", draw
 
 
+def swapped_names(random):
+    """Clear clusters with look-alike names: some classes are entered as a certain other one."""
+    d, n_classes = int(random.choice([2, 6, 25])), int(random.choice([3, 5, 8]))
+    apart, noise = random.uniform(2.5, 7), int(random.choice([0, 0, 20]))
+    centres = random_centres(random, n_classes, d, apart)
+    clean = normal_mixture(centres, range(n_classes), slowly_falling_priors(random, n_classes))
+    swaps = random.uniform(0.02, 0.48, n_classes) * (random.random(n_classes) < 0.6)
+    other = (np.arange(n_classes) + random.integers(1, n_classes, n_classes)) % n_classes
+    table = np.diag(1 - swaps)
+    table[np.arange(n_classes), other] += swaps
+
+    def draw(generator, n):
+        X, chances = clean(generator, n)
+        return np.hstack([X, generator.normal(size=(n, noise))]), chances @ table
+
+    return f"d={d} K={n_classes} apart={apart:.1f} swaps={swaps.mean():.2f} noise={noise}", draw
+
+
+def careless_sites(random):
+    """Cases of several hospitals: at most of them labels are sure, at some they are guessed."""
+    d, n_classes = int(random.choice([3, 8, 20])), int(random.choice([2, 3]))
+    sites, sharp = int(random.choice([3, 8, 25])), random.uniform(1.5, 8)
+    guessed = np.where(random.random(sites) < 0.3, random.uniform(0.4, 1.0, sites), 0.02)
+    guessed[0] = 0.8
+    usual = random.dirichlet(np.full(n_classes, 3.0), sites)
+    level, codes = (
+        random.choice([0, 1]) * random.normal(size=(sites, d)).round(2),
+        random.random() < 0.6,
+    )
+    slopes = sharp * random.normal(size=(d, n_classes)) / np.sqrt(d)
+    bent = 0.5 * sharp * random.normal(size=n_classes)
+    popular = random.dirichlet(np.full(sites, 2.0))
+
+    def draw(generator, n):
+        site = generator.choice(sites, n, p=popular)
+        X = generator.normal(size=(n, d)).round(2)
+        sure = softmax(X @ slopes + np.outer(X[:, 0] ** 2 - 1, bent), axis=1)
+        share = guessed[site, None]
+        where = site[:, None] + 101 if codes else np.eye(sites)[site]
+        X = np.column_stack([X + level[site], where])  # their instruments differ, too
+        return X.round(2), (1 - share) * sure + share * usual[site]
+
+    return f"d={d} K={n_classes} sites={sites} sharp={sharp:.1f} codes={codes}", draw
+
+
+def reported_cases(random):
+    """Only a part of the cases is ever reported, fewer in some regions: which are on record?"""
+    d, regions = int(random.choice([3, 10, 30])), int(random.choice([1, 5, 20]))
+    often, sharp = random.choice([-1.0, 0.0, 1.0]), random.uniform(1, 7)
+    told = random.beta(2, 2, regions).clip(0.1, 0.95)
+    slopes = sharp * random.normal(size=d) / np.sqrt(d)
+    counts = random.random(d) < 0.4
+
+    def draw(generator, n):
+        region, old = generator.integers(0, regions, n), generator.gamma(5, 9, n).round()
+        X = generator.normal(size=(n, d))
+        amounts = np.where(counts, generator.poisson(np.exp(0.8 * X)), X)
+        is_case = expit(
+            (np.where(counts, np.log1p(np.abs(amounts)) - 0.9, X)) @ slopes + sharp * often / 3
+        )
+        known = told[region] * np.where(old > 70, 0.7, 1)
+        return np.column_stack([region, old, amounts]), two_classes(is_case * known)
+
+    return f"d={d} regions={regions} often={often:.0f} sharp={sharp:.1f}", draw
+
+
 FAMILIES = named(
     no_signal,
     wrong_labels,
@@ -163,4 +229,7 @@ FAMILIES = named(
     uneven_noise,
     known_errors,
     horoscopes,
+    swapped_names,
+    careless_sites,
+    reported_cases,
 )

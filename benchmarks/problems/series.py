@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from .building import Generative, draw_labels, named, normal_classes
+from .building import Generative, draw_labels, named, normal_classes, priors_to_a_tenth
 
 
 def chords(random):
@@ -240,6 +240,52 @@ def spectra(random):
     return f"d={d} K={n_classes} noise={noise:.2f} wander={wander}", draw
 
 
+def carried_forward(random):
+    """A patient's values, hour by hour; a missing one is filled with the last: how does it go?"""
+    hours, n_classes = int(random.choice([6, 16, 48])), int(random.choice([2, 3, 4]))
+    lost, apart = random.uniform(0.1, 0.8), random.uniform(0.2, 1.5)
+    at = np.linspace(0, 1, hours)
+    # Steady, worse, better, and one crisis; beside a level and a persistence of its own.
+    curves = apart * np.array([0 * at, 2 * at, -2 * at, 1.5 * np.exp(-20 * (at - 0.6) ** 2)])
+    curves = curves[:n_classes] + 0.3 * apart * random.normal(size=(n_classes, 1))
+    holds = random.uniform(0.3, 0.95, n_classes)
+    spreads = np.exp(0.3 * apart * random.normal(size=n_classes))
+    seen = np.clip((1 - lost) * np.exp(random.normal(0, 0.3, n_classes)), 0.05, 0.95)
+    priors, unit = priors_to_a_tenth(random, n_classes), random.choice([1.0, 12.0])
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        hold, state = holds[which], generator.normal(size=n)
+        X = np.empty((n, hours))
+        for hour in range(hours):
+            if hour:
+                state = hold * state + np.sqrt(1 - hold**2) * generator.normal(size=n)
+            X[:, hour] = curves[which, hour] + spreads[which] * state
+            if hour:
+                gone = generator.random(n) >= seen[which]
+                X[gone, hour] = X[gone, hour - 1]
+        return 80 + unit * X, which
+
+    def scores(X):
+        X = (X - 80) / unit
+        state = (X[:, :1] - curves[:, 0]) / spreads
+        logs = np.log(priors) - np.log(spreads) - 0.5 * state**2
+        gap = np.ones((len(X), 1))  # hours since the last value
+        for hour in range(1, hours):
+            new = (X[:, hour] != X[:, hour - 1])[:, None]
+            here = (X[:, hour, None] - curves[:, hour]) / spreads
+            hold = holds**gap
+            deviation = np.sqrt(1 - hold**2)
+            step = -0.5 * ((here - hold * state) / deviation) ** 2
+            step += np.log(seen / spreads / deviation)
+            logs += np.where(new, step, np.log1p(-seen))
+            state, gap = np.where(new, here, state), np.where(new, 1, gap + 1)
+        return logs
+
+    text = f"hours={hours} K={n_classes} lost={lost:.2f} apart={apart:.1f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     chords,
     series,
@@ -251,4 +297,5 @@ FAMILIES = named(
     change_points,
     rough_curves,
     spectra,
+    carried_forward,
 )

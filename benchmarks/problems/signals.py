@@ -1,14 +1,16 @@
-"""Pens, wrists and microphones: what a device records of a movement or a sound."""
+"""Pens, wrists, whales and microphones: what a device records of a movement or a sound."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import gammaln, logsumexp
 
 from .building import (
     Generative,
+    class_scores,
     named,
     normal_classes,
+    part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
     template_scores,
@@ -102,4 +104,44 @@ def sound_directions(random):
     return text, normal_classes(np.zeros((n_classes, 2 * length)), covariances, priors)
 
 
-FAMILIES = named(pen_strokes, activity_trackers, sound_directions)
+def whale_clicks(random):
+    """Seconds between the clicks of a whale, some of which nobody hears: which clan is it?"""
+    clicks, n_classes = int(random.choice([3, 8, 20])), int(random.choice([2, 3, 5]))
+    missed, apart = random.uniform(0, 0.4), random.uniform(0.2, 1.0)
+    steady = np.exp(random.normal(2, 0.8, (n_classes, 1)))  # shapes of gamma distributions
+    tempo = np.log(0.5) + 0.4 * apart * random.normal(size=(n_classes, 1))
+    rhythm = random.uniform(0, 0.5) * random.normal(size=(n_classes, 1, clicks))  # of a song
+    slow = random.uniform(0.05, 0.4) * np.linspace(-2, 2, 5)
+    means = np.exp(tempo[..., None] + slow[:, None] + rhythm).reshape(-1, clicks)
+    shapes = np.repeat(steady, 5)
+    lost = np.arange(5)  # clicks in a row that nobody hears
+    chances = missed**lost / (missed**lost).sum()
+    weights = part_weights(priors_to_a_tenth(random, n_classes), [1, 3, 5, 3, 1])
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        heard = 1 + generator.choice(5, (n, clicks), p=chances)
+        shape = shapes[part, None]
+        return generator.gamma(shape * heard, means[part] / shape), part // 5
+
+    def scores(X):
+        logs, safe = np.tile(np.log(weights), (len(X), 1)), np.maximum(X, 1e-12)
+        for part, (shape, mean) in enumerate(zip(shapes, means, strict=True)):
+            near = np.zeros(X.shape)
+            ratio = safe * shape / mean
+            for times, chance in zip(lost + 1, chances, strict=True):
+                most = times * shape
+                near += chance * np.exp(most * np.log(ratio) - ratio - gammaln(most))
+            logs[:, part] += np.log(np.maximum(near, 1e-300)).sum(axis=1)
+        return class_scores(logs, n_classes)
+
+    text = f"clicks={clicks} K={n_classes} missed={missed:.2f} apart={apart:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    pen_strokes,
+    activity_trackers,
+    sound_directions,
+    whale_clicks,
+)

@@ -241,6 +241,38 @@ def careless_answers(random):
     return text, Generative(sample, scores)
 
 
+def census_incomes(random):
+    """Age, schooling, work, hours and gains of people, -1 if unknown: in which income bracket?"""
+    n_classes, jobs = int(random.choice([2, 3, 5])), int(random.choice([5, 14]))
+    sharp, silent = random.uniform(0.8, 4), random.choice([0.0, 0.06, 0.25])
+    pays, fair = 0.5 * random.normal(size=jobs), random.random() < 0.3
+    regions, worth = int(random.choice([4, 40])), random.uniform(0, 0.4)
+    local, popular = worth * random.normal(size=regions), random.dirichlet(np.full(regions, 1.0))
+    cuts = np.array([[1.2], [0.3, 1.6], [-0.8, 0.2, 1.1, 2.2]][[2, 3, 5].index(n_classes)])
+
+    def draw(generator, n):
+        age = np.minimum(17 + generator.gamma(2.5, 9, n), 90).round()  # 90 stands for more
+        school = generator.choice(9, n, p=[0.02, 0.04, 0.08, 0.3, 0.2, 0.1, 0.16, 0.07, 0.03])
+        woman, region = generator.random(n) < 0.5, generator.choice(regions, n, p=popular)
+        job = (generator.integers(0, jobs, n) + school * jobs // 9) // 2
+        hours = generator.normal(40 - 4 * woman, 9, n)
+        hours = np.where(generator.random(n) < 0.45, 40, np.clip(hours, 1, 99)).round()
+        married = generator.random(n) < expit((age - 30) / 8)
+        gains = np.exp(generator.normal(7.5, 1.3, n)).round() * (generator.random(n) < 0.08)
+        gains = np.minimum(gains, 99_999)
+        losses = generator.normal(1900, 300, n).round() * (generator.random(n) < 0.04)
+        said = generator.random(n) >= silent
+        score = -0.0012 * (age - 50) ** 2 + 0.35 * (school - 4) + 0.03 * (hours - 40)
+        score += 0.8 * married + pays[job] * np.where(said, 1, 0) + local[region]
+        score += 0.6 * (gains > 5000) + 0.3 * (losses > 1800) - 0.4 * woman * married * (not fair)
+        below = expit(sharp * (cuts - score[:, None]))
+        code = np.where(said, job, -1)
+        X = [age, school, code, hours, married, woman, gains, losses, region]
+        return np.column_stack(X) * 1.0, np.diff(below, axis=1, prepend=0, append=1).clip(0)
+
+    return f"K={n_classes} jobs={jobs} sharp={sharp:.1f} silent={silent} regions={regions}", draw
+
+
 FAMILIES = named(
     course_dropouts,
     taste_tests,
@@ -251,4 +283,5 @@ FAMILIES = named(
     party_votes,
     dialects,
     careless_answers,
+    census_incomes,
 )

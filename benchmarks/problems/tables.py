@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, softmax
+from scipy.special import expit, ndtr, softmax
 
-from .building import draw_labels, halving_priors, named, two_classes
+from .building import (
+    Generative,
+    draw_labels,
+    halving_priors,
+    named,
+    normal_classes,
+    priors_to_a_tenth,
+    random_centres,
+    two_classes,
+)
 
 
 def one_hot(random):
@@ -262,6 +271,93 @@ def choices(random):
     return f"offers={offers} qualities={qualities} steep={steep:.0f} bent={bent:.0f}", draw
 
 
+def percentiles(random):
+    """Each column as the share of all cases below it, from 0 to 1: normal classes, made flat."""
+    d, n_classes = int(random.choice([2, 6, 15])), int(random.choice([2, 3, 6]))
+    apart, turned = random.uniform(0.8, 3.5), random.random() < 0.5
+    priors = halving_priors(random, n_classes)
+    means = random_centres(random, n_classes, d, apart)
+    mixed = random.uniform(0.5, 1.2) * random.normal(size=(n_classes, d, d)) / np.sqrt(d)
+    mixed = mixed[:1] if turned else mixed
+    covariances = np.eye(d) + np.broadcast_to(mixed @ mixed.transpose(0, 2, 1), (n_classes, d, d))
+    normal, spreads = (
+        normal_classes(means, covariances, priors),
+        np.sqrt(np.diagonal(covariances, axis1=1, axis2=2)),
+    )
+
+    def draw(generator, n):
+        X, chances = normal(generator, n)
+        below = ndtr((X[:, None] - means) / spreads)
+        return np.einsum("nkd,k->nd", below, priors), chances
+
+    return f"d={d} K={n_classes} apart={apart:.1f} one={turned}", draw
+
+
+def derived_columns(random):
+    """A few amounts and, as further columns, their sums, shares, ratios and logarithms."""
+    base, n_classes = int(random.choice([3, 5, 9])), int(random.choice([2, 3]))
+    sharp, hidden = random.uniform(0.8, 6), random.random() < 0.5
+    pairs = np.array([(i, j) for i in range(base) for j in range(i)])
+    pairs = pairs[random.permutation(len(pairs))[:12]]
+    used = random.permutation(len(pairs))[:2]
+    slopes = random.normal(size=(2, n_classes)) * sharp
+    whole = 0.5 * sharp * random.normal(size=n_classes)
+    digits = int(random.choice([1, 2, 6]))
+
+    def draw(generator, n):
+        amounts = np.exp(1.5 + 0.8 * generator.normal(size=(n, base))).round(digits) + 0.1
+        one, two = amounts[:, pairs[:, 0]], amounts[:, pairs[:, 1]]
+        total = amounts.sum(axis=1)
+        logits = np.tanh(np.log(one / two)[:, used]) @ slopes
+        logits += np.outer(np.log(total / base) - 1.7, whole)
+        X = [total, amounts / total[:, None], np.log(amounts), one + two, one / two]
+        X = X if hidden else [amounts, *X]  # the shares and the total give the amounts back
+        return np.column_stack(X), softmax(logits, axis=1)
+
+    return f"base={base} K={n_classes} sharp={sharp:.1f} hidden={hidden} digits={digits}", draw
+
+
+def unknown_codes(random):
+    """Amounts and codes of a form, -1 or 999 where a part of it was not filled in: which class?"""
+    d, n_classes = int(random.choice([4, 10, 30])), int(random.choice([2, 3, 5]))
+    apart, blank = random.uniform(0.2, 0.9), random.choice([0.1, 0.3, 0.6])
+    informed = random.choice([0.0, 0.0, 0.5, 1.0])  # by how much classes differ in what is blank
+    sheets = np.sort(random.integers(0, 3, d))
+    means = apart * random.normal(size=(n_classes, d))
+    spreads = np.exp(0.3 * random.normal(size=(n_classes, d)))
+    gaps = expit(np.log(blank / (1 - blank)) + informed * random.normal(size=(n_classes, 3)))
+    single = 0.05
+    filler = random.choice([-1.0, 999.0], d)
+    long = random.random(d) < 0.5  # amounts with a long tail
+    priors = priors_to_a_tenth(random, n_classes)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        X = means[which] + spreads[which] * generator.normal(size=(n, d))
+        X = np.where(long, np.exp(X), 10 * X)
+        none = generator.random((n, 3)) < gaps[which]
+        none = none[:, sheets] | (generator.random((n, d)) < single)
+        return np.where(none, filler, X), which
+
+    def scores(X):
+        seen = filler != X
+        raw = np.where(seen, X, 1)
+        raw = np.where(long, np.log(np.where(long, raw, 1)), raw / 10)[:, None]
+        near = -0.5 * ((raw - means) / spreads) ** 2 - np.log(spreads)
+        logs = np.log(priors) + np.where(seen[:, None], near, 0).sum(axis=2)
+        for sheet in range(3):
+            own = seen[:, sheets == sheet]
+            number, gap = own.shape[1], gaps[:, sheet]
+            if number:  # an empty sheet may be one of which each field alone is blank
+                alone = (1 - gap) * single**number
+                empty = np.log(gap + alone)
+                logs += np.where(own.any(axis=1)[:, None], np.log1p(-gap), empty)
+        return logs
+
+    text = f"d={d} K={n_classes} apart={apart:.2f} blank={blank} informed={informed}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     table,
     mixed_tables,
@@ -275,4 +371,7 @@ FAMILIES = named(
     record_pairs,
     segments,
     choices,
+    percentiles,
+    derived_columns,
+    unknown_codes,
 ) | {"one-hot": one_hot}

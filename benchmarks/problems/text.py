@@ -1,11 +1,19 @@
-"""Text: counts of words and what they mean together."""
+"""Text: counts of words and what they mean together, letters and links."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit, gammaln, logsumexp, softmax
 
-from .building import Generative, draw_labels, named, priors_to_a_tenth
+from .building import (
+    Generative,
+    class_scores,
+    draw_labels,
+    named,
+    part_weights,
+    priors_to_a_tenth,
+    slowly_falling_priors,
+)
 
 
 def negated_reviews(random):
@@ -173,6 +181,77 @@ def click_paths(random):
     return f"pages={pages} length={length} K={n_classes} tilt={tilt:.2f}", draw
 
 
+def hashed_titles(random):
+    """Words of a product's title, hashed into few columns where they meet: which category?"""
+    buckets, n_classes = int(random.choice([16, 64, 256])), int(random.choice([2, 6, 20]))
+    length, tilt = random.choice([3.0, 7.0, 15.0]), random.uniform(0.5, 1.8)
+    words, brands = 2000, 3
+    base = -np.log(np.arange(words) + 5.0)
+    special = tilt * random.normal(size=(n_classes, 1, words))
+    own = 0.7 * tilt * random.normal(size=(n_classes, brands, words))
+    shares = softmax(base + special + own, axis=2).reshape(-1, words)
+    bucket = random.integers(0, buckets, words)
+    table = np.stack([np.bincount(bucket, each, buckets) for each in shares]) + 1e-9
+    table /= table.sum(axis=1, keepdims=True)
+    weights = part_weights(priors_to_a_tenth(random, n_classes), [4, 2, 1])
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        return generator.multinomial(1 + generator.poisson(length, n), table[part]) * 1.0, (
+            part // brands
+        )
+
+    def scores(X):
+        return class_scores(X @ np.log(table).T + np.log(weights), n_classes)
+
+    text = f"buckets={buckets} K={n_classes} length={length:.0f} tilt={tilt:.1f}"
+    return text, Generative(sample, scores)
+
+
+def surnames(random):
+    """Letters of a surname as numbers from 1, with 0 behind its end: from which language is it?"""
+    longest, n_classes = int(random.choice([5, 9, 14])), int(random.choice([2, 4, 8]))
+    letters, alike = int(random.choice([10, 26])), random.uniform(0.2, 0.95)
+    common = random.normal(size=(letters + 1, letters))
+    logits = np.sqrt(alike) * common + np.sqrt(1 - alike) * random.normal(
+        size=(n_classes, letters + 1, letters)
+    )
+    moves = softmax(1.5 * logits, axis=2)  # the last row is for the first letter
+    ends = expit(random.normal(-1.6, 0.8, (n_classes, letters)))  # some letters end a name
+    priors = slowly_falling_priors(random, n_classes)
+
+    def sample(generator, n):
+        which, here = generator.choice(n_classes, n, p=priors), np.full(n, letters)
+        X, goes_on = np.zeros((n, longest), dtype=int), np.ones(n, dtype=bool)
+        for at in range(longest):
+            here = draw_labels(generator, moves[which, here])
+            X[goes_on, at] = 1 + here[goes_on]
+            goes_on &= generator.random(n) >= ends[which, here]
+        return X * 1.0, which
+
+    def scores(X):
+        codes = X.astype(int) - 1
+        logs = np.log(priors) + np.log(moves[:, letters, codes[:, 0]]).T
+        for at in range(1, longest):
+            here, after = codes[:, at - 1], codes[:, at]
+            on = np.log1p(-ends[:, here]) + np.log(moves[:, here, after])
+            stop = np.log(ends[:, here])
+            logs += np.where(after >= 0, on, np.where(here >= 0, stop, 0)).T
+        return logs
+
+    return f"longest={longest} K={n_classes} letters={letters} alike={alike:.2f}", Generative(
+        sample, scores
+    )
+
+
 FAMILIES = named(
-    negated_reviews, word_counts, topics, mail_templates, symbol_strings, typos, click_paths
+    negated_reviews,
+    word_counts,
+    topics,
+    mail_templates,
+    symbol_strings,
+    typos,
+    click_paths,
+    hashed_titles,
+    surnames,
 )

@@ -1,4 +1,4 @@
-"""Buying and selling: houses, auctions, hotel rooms and the notes one pays with."""
+"""Buying and selling: houses, auctions, hotel rooms, goods sent back and bank notes."""
 
 from __future__ import annotations
 
@@ -126,4 +126,43 @@ def bank_notes(random):
     return f"{text} faded={faded:.1f}", Generative(sample, scores)
 
 
-FAMILIES = named(house_prices, auction_lots, hotel_bookings, bank_notes)
+def returned_goods(random):
+    """Article, size, price, discount and what a buyer sent back before: kept, swapped, returned?"""
+    articles, n_classes = int(random.choice([6, 40, 300])), int(random.choice([2, 3]))
+    sharp, habit = random.uniform(0.6, 3.5), random.uniform(0.3, 1.6)
+    kind = random.integers(0, 5, articles)
+    cuts, dear = random.normal(0, 1.2, articles), random.uniform(0, 0.8)
+    risk = np.sort(random.normal(-0.5, 1, 5))
+    extra = int(random.choice([0, 5, 25]))
+
+    def draw(generator, n):
+        article, weekday = generator.integers(0, articles, n), generator.integers(0, 7, n)
+        size = np.clip((38 + 2.5 * generator.normal(size=n)) // 2 * 2, 32, 46)
+        usual = np.where(generator.random(n) < 0.7, size, size + generator.choice([-2, 2], n))
+        orders = generator.geometric(0.12, n)
+        back = generator.binomial(orders, generator.beta(1.2, 2.2, n))
+        price = np.exp(generator.normal(3.2 + 0.2 * kind[article], 0.6)).round() - 0.01
+        discount = generator.choice([0, 10, 20, 50], n, p=[0.6, 0.2, 0.15, 0.05])
+        misfit = np.abs((size - usual) / 2 - cuts[article])  # some articles are cut small
+        wears = kind[article] < 3  # what is worn has to fit
+        keen = habit * (np.log((back + 0.5) / (orders - back + 0.8)) + 0.6)
+        score = risk[kind[article]] + keen + dear * (np.log(price) - 3.6) - 0.02 * discount
+        score = sharp * (score + wears * (misfit - 0.9))
+        sends = expit(score)
+        swaps = sends * expit(2 * sharp * (misfit - 1)) * wears
+        X = [article, kind[article], size, usual, price, discount, orders, back, weekday]
+        X = np.column_stack([*X, generator.poisson(2, (n, extra))]) * 1.0
+        if n_classes == 2:
+            return X, np.stack([1 - sends, sends], axis=1)
+        return X, np.stack([1 - sends, sends - swaps, swaps], axis=1)
+
+    return f"articles={articles} K={n_classes} sharp={sharp:.1f} habit={habit:.1f}", draw
+
+
+FAMILIES = named(
+    house_prices,
+    auction_lots,
+    hotel_bookings,
+    bank_notes,
+    returned_goods,
+)

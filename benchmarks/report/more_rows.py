@@ -12,6 +12,14 @@ classifier with all of them.
 With `--families` the data are problems of `benchmarks.problems`. Reports on 100, 400 and 800 rows
 predict the smallest held-out error of reports on twice and on ten times as many rows, which are
 drawn anew from the same problem.
+
+The page has the predictions of an earlier version beside these, each against its own error. They
+come from the same commands with `--before`, run with
+
+    PYTHONPATH=FOLDER python -m benchmarks.report.more_rows --before ...
+
+with that version in FOLDER (``pip install --target FOLDER .``) and none in the environment that is
+editable, which would be found first.
 """
 
 from __future__ import annotations
@@ -46,7 +54,7 @@ def look(task):
     rows = np.random.default_rng(seed).permutation(len(data.y))[:size]
     X, y = data.X[rows].astype(float), data.y[rows]
     X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)
-    measured = _report(X, y).errors.held_out.best.value
+    measured = _errors(_report(X, y)).held_out.best.value
     records = []
     for place, times in enumerate(MULTIPLES, 1):
         part = len(rows) // times
@@ -70,15 +78,20 @@ def look_at_family(task):
         for place, times in enumerate(MULTIPLES, 1):
             predicted = _prediction(reports[size], place) if size in reports else None
             if predicted and times * size in reports:
-                measured = reports[times * size].errors.held_out.best.value
+                measured = _errors(reports[times * size]).held_out.best.value
                 record = {"family": family, "number": number, "rows": size, "times": times}
                 records.append(record | _texts(predicted, measured))
     return records
 
 
+def _errors(report):
+    """What has the held-out errors and the learning curve: in an earlier version, the report."""
+    return getattr(report, "errors", report)
+
+
 def _prediction(report, place):
     """The present error, the one at a place of the learning curve and its ends; None without."""
-    curve = report.errors.learning_curve
+    curve = _errors(report).learning_curve
     return curve and [curve.errors[0].value, *curve.errors[place]]
 
 
@@ -95,44 +108,67 @@ def _report(X, y):
         return difficulty_report(X[kept], y[kept])
 
 
-def page_table(records):
+def page_table(records, before=()):
     """Lines by multiple and size: how often the interval holds, and how far predictions are off."""
-    return _table("up to", SIZES, records, _size)
+    return _table("up to", SIZES, records, before, _size)
 
 
-def family_table(records):
+def family_table(records, before=()):
     """The same for problems of the families, by the rows of the report."""
-    if not records:
-        return ["There is no record of a run."]
-    return _table("from", FAMILY_SIZES, records, lambda record: int(record["rows"]))
+    return _table("from", FAMILY_SIZES, records, before, lambda record: int(record["rows"]))
 
 
 def page_tables():
     """The tables of the page, from the records."""
-    of_families = read_records(FAMILY_RECORDS) if FAMILY_RECORDS.exists() else []
     return {
-        "more rows": page_table(read_records(RECORDS)),
-        "more rows of families": family_table(of_families),
+        "more rows": page_table(*map(_recorded, (RECORDS, _before(RECORDS)))),
+        "more rows of families": family_table(
+            *map(_recorded, (FAMILY_RECORDS, _before(FAMILY_RECORDS)))
+        ),
     }
 
 
-def _table(name, sizes, records, size_of):
+def _before(path):
+    """The records of the earlier version beside others."""
+    return path.with_stem(f"{path.stem}_before")
+
+
+def _recorded(path):
+    return read_records(path) if path.exists() else []
+
+
+def _table(name, sizes, records, before, size_of):
+    if not records:
+        return ["There is no record of a run."]
+    if before:  # both versions on the same cases
+        keys = {_key(record) for record in records} & {_key(record) for record in before}
+        records = [record for record in records if _key(record) in keys]
+        before = [record for record in before if _key(record) in keys]
     rows = []
     for times in MULTIPLES:
         for size in (*sizes, "all"):
-            chosen = [
-                r for r in records if int(r["times"]) == times and size in ("all", size_of(r))
-            ]
-            if not chosen:
-                continue
-            now, later, low, high, measured = np.array(
-                [[float(r[k]) for k in _NUMBERS] for r in chosen]
-            ).T
-            held = np.mean((low - 1e-4 <= measured) & (measured <= high + 1e-4))
-            off = [np.abs(each - measured).mean() for each in (later, now)]
-            cells = (held, np.median(high - low), *off)
-            rows.append([f"{times} ×", size, len(chosen), *(f"{each:.3f}" for each in cells)])
+            for version, some in (("", records), (", before", before)):
+                chosen = [
+                    r for r in some if int(r["times"]) == times and size in ("all", size_of(r))
+                ]
+                if chosen:
+                    rows.append([f"{times} ×", f"{size}{version}", len(chosen), *_cells(chosen)])
     return markdown_table(("rows", name, "cases", "coverage", "width", "error", "error now"), rows)
+
+
+def _key(record):
+    """What a record is about: all but its numbers."""
+    return tuple(str(value) for name, value in record.items() if name not in _NUMBERS)
+
+
+def _cells(records):
+    """Coverage, width, and the mean errors of the prediction and of the present error."""
+    now, later, low, high, measured = np.array(
+        [[float(record[k]) for k in _NUMBERS] for record in records]
+    ).T
+    held = np.mean((low - 1e-4 <= measured) & (measured <= high + 1e-4))
+    off = [np.abs(each - measured).mean() for each in (later, now)]
+    return [f"{each:.3f}" for each in (held, np.median(high - low), *off)]
 
 
 def _size(record):
@@ -146,6 +182,7 @@ def main():
     add_families_option(parser, default=None)
     parser.add_argument("--draws", type=int, default=2, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--before", action="store_true", help="as the earlier version of the page")
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
     if options.families:
@@ -162,6 +199,7 @@ def main():
     records = [each for found in run(function, tasks, options.workers) for each in found]
     print("\n".join(lines(records)))
     if options.page:
+        path = _before(path) if options.before else path
         update_records(path, records, n_keys=4)
         for name, each in page_tables().items():
             write_table(options.page, name, each)

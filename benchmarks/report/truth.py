@@ -36,6 +36,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import pairwise
 from pathlib import Path
@@ -259,12 +260,14 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     parser.add_argument("--draws", type=int, default=40, help="problems of each family and size")
     parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--seconds", type=float, help="after which no problem is begun")
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the tables into")
     parser.add_argument("--before", action="store_true", help="another version, same problems")
     options = parser.parse_args()
     if options.before:
-        write_records(BEFORE, run(look_before, read_records(RECORDS), options.workers))
+        found = run(look_before, read_records(RECORDS), options.workers, options.seconds)
+        write_records(BEFORE, found)
         _write_page(options.page)
         return
     tasks = [
@@ -272,7 +275,8 @@ def main():
         for number in range(options.draws)
         for family in options.families
     ]
-    records = [each for found in run(look, tasks, options.workers) for each in found]
+    found = run(look, tasks, options.workers, options.seconds)
+    records = [each for some in found for each in some]
     for lines in (
         table(by_size(records), "n"),
         table(by_family(records), "family"),
@@ -310,18 +314,25 @@ def _rounded(thing):
     return thing
 
 
-def run(function, tasks, workers):
-    """Results in the order of the tasks, with a line on progress."""
+def run(function, tasks, workers, seconds=None):
+    """Results in the order of the tasks; none starts after `seconds`, and these are left out."""
+    start, results = time.monotonic(), {}
     if workers == 1:
-        return [function(task) for task in tasks]
-    results = {}
+        for place, task in enumerate(tasks):
+            if seconds is None or time.monotonic() - start < seconds:
+                results[place] = function(task)
+        return list(results.values())
     with ProcessPoolExecutor(workers) as pool:
         waiting = {pool.submit(function, task): place for place, task in enumerate(tasks)}
-        for done in as_completed(waiting):
-            results[waiting[done]] = done.result()
-            if len(results) % 50 == 0:
-                print(f"{len(results)} of {len(tasks)}", flush=True)
-    return [results[place] for place in range(len(tasks))]
+        try:
+            for done in as_completed(waiting, seconds):
+                results[waiting[done]] = done.result()
+                if len(results) % 50 == 0:
+                    print(f"{len(results)} of {len(tasks)}", flush=True)
+        except TimeoutError:
+            pool.shutdown(cancel_futures=True)
+    finished = {place: each for each, place in waiting.items() if not each.cancelled()}
+    return [finished[place].result() for place in sorted(finished)]
 
 
 if __name__ == "__main__":

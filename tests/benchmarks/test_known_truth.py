@@ -48,3 +48,15 @@ def test_records_become_tables(tmp_path):
     path = tmp_path / "records" / "truth.jsonl.gz"
     truth.write_records(path, [{"nothing": float("nan"), "shares": [0.123456]}])
     assert truth.read_records(path) == [{"nothing": None, "shares": [0.1235]}]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_come_in_the_order_of_the_tasks(workers):
+    assert truth.run(abs, range(-3, 3), workers) == [3, 2, 1, 0, 1, 2]
+    assert truth.run(abs, range(-3, 3), workers, seconds=3600) == [3, 2, 1, 0, 1, 2]
+
+
+def test_nothing_starts_once_the_time_is_over():
+    assert truth.run(abs, range(-3, 3), 1, seconds=0) == []
+    in_time = truth.run(abs, range(-3, 3), 2, seconds=0)
+    assert set(in_time) <= {0, 1, 2, 3}

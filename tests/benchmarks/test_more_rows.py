@@ -58,3 +58,15 @@ def test_the_command_adds_the_table_of_families(monkeypatch, tmp_path):
     assert page.read_table(copy, "more rows") == page.read_table(readme, "more rows")
     assert len(page.read_records(more_rows.FAMILY_RECORDS)) == 4
     assert np.isfinite([float(r["low"]) for r in page.read_records(more_rows.FAMILY_RECORDS)]).all()
+
+
+def test_an_earlier_version_stands_beside_on_the_same_cases(monkeypatch, tmp_path):
+    monkeypatch.setattr(more_rows, "FAMILY_RECORDS", tmp_path / "more_rows_families.csv")
+    now = [each for number in range(3) for each in record(("shift", number))]
+    before = [each | {"later": "0.3000"} for each in now[:2]]
+    head, _, *rows = more_rows.family_table(now, before)
+    assert rows[:2] == [
+        "| 2 × | 100 | 2 | 0.500 | 0.150 | 0.050 | 0.050 |",
+        "| 2 × | 100, before | 2 | 0.500 | 0.150 | 0.050 | 0.050 |",
+    ]
+    assert head.count("|") == rows[0].count("|")

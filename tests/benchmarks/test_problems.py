@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import problems
-from benchmarks.problems.building import Generative, draw_labels
+from benchmarks.problems.building import Generative, draw_labels, log_between, step_logs
 from benchmarks.problems.options import add_families_option
 
 
@@ -100,3 +100,14 @@ def test_copies_share_the_label_of_their_original():
 def test_the_balanced_error_counts_every_class_alike():
     rare = problems.problem("one in twenty", 0, 100)
     assert rare.balanced_error() > 1.5 * rare.bayes_error()
+
+
+def test_chances_of_steps_keep_their_digits_in_both_tails():
+    from scipy.special import log_ndtr
+
+    assert log_between(np.array(20.0), np.inf) == pytest.approx(log_ndtr(-20))
+    assert log_between(-np.inf, np.array(-20.0)) == pytest.approx(log_ndtr(-20))
+    logs = step_logs(8, np.array([[-3.0, 2.5], [7.4, 30.0]]), np.array([0.4, 3.0]))
+    assert logs.shape == (8, 2, 2)
+    np.testing.assert_allclose(np.exp(logs).sum(axis=0), 1, rtol=1e-12)
+    assert logs[2, 0, 1] == pytest.approx(logs[3, 0, 1])  # the middle lies between two steps

@@ -16,9 +16,11 @@ from benchmarks.report import (
     coverage,
     feebee,
     fit_model,
+    headroom,
     intervals,
     more_rows,
     real_sets,
+    stability,
     suspects,
     truth,
 )
@@ -43,8 +45,6 @@ WRITTEN_BY_COMMANDS = {
     "speed",
     "sizes",
     "dependence",
-    "headroom",
-    "headroom-models",
 }
 
 
@@ -69,6 +69,8 @@ def tables():
     yield readme, "feebee", feebee.totals(json_lines(records / "feebee.jsonl"))
     for name, lines in truth.page_tables().items():
         yield readme, name, lines
+    for name, lines in headroom.page_tables(truth.read_records(headroom.RECORDS)).items():
+        yield readme, name, lines
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
     for name, module in (
         ("keel", real_sets),
@@ -76,8 +78,9 @@ def tables():
         ("boosting", boosting),
     ):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
-    for name, lines in more_rows.page_tables().items():
-        yield readme, name, lines
+    for module in (more_rows, stability):
+        for name, lines in module.page_tables().items():
+            yield readme, name, lines
     listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
     yield readme, "reliability of suspects", listed
     yield readme, "statistics", fit_model.explain(read_model())

@@ -50,6 +50,18 @@ def test_columns_are_read_as_labels_and_left_out(labels, tmp_path, capsys):
     assert predicted["error"]["value"] == pytest.approx(wrong.mean())
 
 
+def test_another_column_that_begins_so_is_named_and_can_be_left_out(tmp_path, capsys):
+    path = write_csv(tmp_path / "t.csv", columns() | {"p_price": np.arange(120.0)})
+    options = ["--target", "kind", "--probabilities", "p_"]
+    assert main(["report", str(path), *options]) == 1
+    assert "'p_price' ends with no class of y: leave it out with --drop 'p_price'" in (
+        capsys.readouterr().err
+    )
+    found = run(path, "--probabilities", "p_", "--drop", "p_price", capsys=capsys)
+    assert list(found["models"]) == ["p"]
+    assert found["data"]["n_features"] == 4  # x, z and one for each value of guess
+
+
 def test_the_report_is_that_of_python(tmp_path, capsys):
     table = columns()
     path = write_csv(tmp_path / "t.csv", table)

@@ -61,12 +61,27 @@ def test_ranks_see_which_values_are_zero():
 def test_large_sets_are_judged_in_part(monkeypatch):
     monkeypatch.setattr(registry, "LEAST_ROWS", 100)
     monkeypatch.setattr(registry, "MOST_ROWS", 150)
+    monkeypatch.setattr(registry, "_MOST_OF_FOREST", 0)
     X, y = two_gaussians(600, 3, 2.0)
     trials = trials_of(X, y)
     assert len(trials.rows) == 150
     for name, found in trials.mistakes.items():
         assert found.wrong.shape[1] == (600 if REGISTRY[name].fitted_to == ALL_ROWS else 150)
         assert trials.on_rows(name).shape[1] == 150
+
+
+@pytest.mark.parametrize(("most", "n_judged"), [(600, 600), (500, 150)])
+def test_a_forest_that_leads_is_fitted_to_all_rows(monkeypatch, most, n_judged):
+    monkeypatch.setattr(registry, "LEAST_ROWS", 100)
+    monkeypatch.setattr(registry, "MOST_ROWS", 150)
+    monkeypatch.setattr(registry, "_MOST_OF_FOREST", most)
+    points = np.random.default_rng(0).normal(size=(600, 8))
+    codes = ((points[:, 0] > 0.3) & (points[:, 1] > -0.3)).astype(int)  # as trees split
+    trials = trials_of(points, codes)
+    assert trials.mistakes["forest"].wrong.shape[1] == n_judged
+    assert trials.on_rows("forest").shape[1] == 150
+    assert trials.scores("forest").shape == (150, 2)
+    assert trials.scores("forest", rest=True).shape == (450, 2)
 
 
 def test_a_classifier_is_one_entry(monkeypatch):

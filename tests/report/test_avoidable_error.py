@@ -6,7 +6,13 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 
 from smartsvm import difficulty_report
-from smartsvm.report.avoidable_error import Difference, Gain, paired_difference
+from smartsvm.report.avoidable_error import (
+    Difference,
+    Fits,
+    Gain,
+    paired_difference,
+    variance_of_fits,
+)
 from smartsvm.report.bayes_error import BayesError, MeasuredError, quantile
 from smartsvm.report.fitted_model import FittedError
 
@@ -32,6 +38,49 @@ def test_rows_on_which_both_err_cancel():
     assert found.deviation < alone / 3
     assert paired_difference(worse, shared, 0.25).deviation == pytest.approx(2 * found.deviation)
     assert paired_difference(shared, shared).deviation > 0
+
+
+def test_the_variance_of_fits_is_that_of_their_expected_errors():
+    random = np.random.default_rng(0)
+    fits = Fits(np.repeat(np.arange(2000), 50), 1999 / 2000)
+    expected = random.choice([0.2, 0.4], 2000)  # variance 0.01
+    wrong = random.random(100_000) < expected[fits.numbers]
+    # 1/2000 for the mean, and as much because fits share rows
+    assert 1000 * variance_of_fits(wrong.astype(float), fits) == pytest.approx(0.01, rel=0.1)
+    alike = random.random(100_000) < 0.3
+    assert 1000 * variance_of_fits(alike.astype(float), fits) < 0.001
+
+
+def test_a_model_that_differs_from_fit_to_fit_is_known_less_exactly():
+    fits = Fits(np.repeat(np.arange(10), 40), 0.9)
+    others = np.arange(400) % 5 == 0
+    steady = np.arange(400) % 4 == 0
+    unsteady = (fits.numbers < 3) & (np.arange(400) % 6 > 0)  # three fits fail; as many mistakes
+    assert unsteady.sum() == steady.sum()
+    known = paired_difference(steady, others, fits=fits)
+    assert known == paired_difference(steady, others)
+    assert paired_difference(unsteady, others, fits=fits).deviation > 2 * known.deviation
+    # The model may be the best classifier itself.
+    alone = paired_difference(unsteady, unsteady, fits=fits)
+    assert alone.deviation > 5 * paired_difference(steady, steady, fits=fits).deviation
+    # Rows of a group say the same: less of the difference between fits is due to these.
+    grouped = variance_of_fits(unsteady.astype(float), fits, 0.1)
+    assert 0 < grouped < variance_of_fits(unsteady.astype(float), fits)
+
+
+@pytest.mark.parametrize("numbers", [np.arange(30), np.zeros(30, dtype=int)])
+def test_a_fit_for_each_row_or_for_all_shows_no_variance_of_fits(numbers):
+    wrong = np.arange(30) % 3 == 0
+    assert variance_of_fits(wrong.astype(float), Fits(numbers, 0.9)) == 0
+
+
+def test_a_fit_to_all_rows_leaves_less_to_gain_than_one_to_a_part():
+    given, difference = bayes_error(), Difference(0.05, 1e-4)
+    whole, part = Gain.of(given, difference).interval(0.95), Gain.of(given, difference, 0.8)
+    found = part.interval(0.95)
+    assert 0.8 * whole.low < found.low < whole.low
+    assert 0.8 * whole.high < found.high < whole.high
+    assert found.value == pytest.approx(0.9 * whole.value, rel=0.02)
 
 
 def test_the_gain_is_the_gap_of_the_best_and_the_difference_to_it():

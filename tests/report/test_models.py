@@ -17,6 +17,7 @@ from sklearn.preprocessing import OneHotEncoder
 from smartsvm import difficulty_report
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.validation import tie_seed
+from smartsvm.held_out.folds import folds_of_cv
 from smartsvm.report.models import cross_validated, folds_of_rows, open_models
 
 FAST = {"classifiers": ("linear",)}
@@ -189,6 +190,11 @@ def test_cross_validation_is_that_of_scikit_learn_on_any_number_of_threads():
     np.testing.assert_array_equal(found.answers, expected)
     again = cross_validated(model, X, codes, CLASSES, folds, n_jobs=2)
     np.testing.assert_array_equal(again.answers, expected)
+    np.testing.assert_array_equal(found.fits.numbers, folds.numbers)
+    assert found.fits.share == pytest.approx(0.9)
+    in_order = folds_of_cv(TimeSeriesSplit(3), X, CLASSES[codes], codes)
+    found = cross_validated(model, X, codes, CLASSES, in_order)
+    assert found.fits.share == pytest.approx((50 + 100 + 150) / 3 / 200)
 
 
 HALVES = np.full((200, 2), 0.5)
@@ -208,6 +214,7 @@ WITH_GAP = np.where(np.arange(400).reshape(200, 2) == 5, np.nan, 0.5)
         (np.full((200, 3), 1 / 3), "a column for each of the 2 classes of y"),
         ((HALVES, ["yes", "other"]), "must have the classes of y, 'no', 'yes', got 'other'"),
         ((HALVES, ["yes", "yes"]), "must name the class of each of its 2 columns once"),
+        (np.linspace(0, 1, 200), "looks like the probabilities of one class"),
         ("mine", "must be an estimator with fit and predict, held-out predictions"),
         (LogisticRegression, "must be an object, such as LogisticRegression(), not its class"),
     ],
@@ -235,6 +242,26 @@ def test_what_an_estimator_refuses_gets_its_name():
         difficulty_report(X, y, models={"mine": LogisticRegression(C=-1)}, **FAST)
     with pytest.raises(ValueError, match="model must be one of"):
         difficulty_report(X, y, models={"mine": y}, **FAST).headroom("other")
+    with pytest.raises(ValueError, match="has no models: pass models="):
+        difficulty_report(X, y, **FAST).headroom("mine")
+
+
+@pytest.mark.parametrize("make", [pandas.Series, lambda y: pandas.get_dummies(y, dtype=float)])
+def test_rows_in_another_order_than_the_table_are_refused(make):
+    X, y = two_classes()
+    table = pandas.DataFrame(X)
+    given = make(pandas.Series(y)).iloc[::-1]
+    with pytest.raises(ValueError, match=r"models\['mine'\] must have its rows in the order of X"):
+        difficulty_report(table, y, models={"mine": given}, **FAST)
+    named = given.reindex(table.index)
+    assert (
+        difficulty_report(table, y, models={"mine": named}, **FAST).headroom("mine").error[0] == 0
+    )
+    # Other names of rows say nothing about their order.
+    named.index = np.arange(1000, 1200)
+    assert (
+        difficulty_report(table, y, models={"mine": named}, **FAST).headroom("mine").error[0] == 0
+    )
 
 
 def flag_of(report):

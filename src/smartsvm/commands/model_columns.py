@@ -38,7 +38,8 @@ def columns_of_model(options):
             chosen.append(options.predicted)
         if options.probabilities is not None:
             found = [name for name in names if name.startswith(options.probabilities)]
-            found = [name for name in found if name not in (options.target, *chosen)]
+            others = options.target, *chosen, *(options.drop or ())
+            found = [name for name in found if name not in others]
             if not found:
                 raise TableError(f"no column begins with {options.probabilities!r}.")
             chosen += found
@@ -59,10 +60,22 @@ def models_of(options, beside, labels):
         columns = [name for name in beside.columns if name.startswith(prefix)]
         columns = [name for name in columns if name != options.predicted]
         classes = _as_classes([name.removeprefix(prefix) for name in columns], labels)
+        _check_others(columns, np.isin(np.array(classes, dtype=object), np.unique(labels)), prefix)
         name = prefix.rstrip("_-.: ") or prefix
         models[name] = beside[columns].to_numpy(), classes
         sources[name] = f"--probabilities {prefix}"
     return models, sources
+
+
+def _check_others(columns, is_class, prefix):
+    """Refuse columns that begin like the probabilities of the classes and are none."""
+    if is_class.all() or not is_class.any():
+        return
+    other = columns[int(np.flatnonzero(~is_class)[0])]
+    raise TableError(
+        f"--probabilities {prefix} takes all columns that begin so, and {other!r} ends with no "
+        f"class of y: leave it out with --drop {other!r}."
+    )
 
 
 def _as_classes(values, labels):

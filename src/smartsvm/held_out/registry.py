@@ -48,6 +48,10 @@ ALL_ROWS, SOME_ROWS, RANKS, QUANTILES = "all rows", "some rows", "ranks", "quant
 # Limits of `judged_rows`: slow classifiers are fitted to half of the rows, within these limits.
 LEAST_ROWS = 2500
 MOST_ROWS = 10_000
+# The forest gains from every row. It is fitted once more, to all rows, if these are at most twice
+# as many and no other classifier errs less often by more than 2 standard errors.
+_MOST_OF_FOREST = 2 * MOST_ROWS
+_CLEAR = 2.0
 # Kernel ridge is refitted to four quarters of the rows, if each has 20 samples or more.
 _QUARTERS = 4
 _LEAST_PART = 20
@@ -86,6 +90,8 @@ class HeldOutClassifier:
     takes_groups: bool = False  # whether held_out takes groups=, so that it needs no folds
     # worth_trying(trials) with the mistakes of the entries above; always without
     worth_trying: Callable[..., bool] | None = None
+    # worth_all_rows(trials), once it is among the mistakes on some rows; never without
+    worth_all_rows: Callable[..., bool] | None = None
     # extra_bytes(n, d, n_classes) beyond the scores that all classifiers keep
     extra_bytes: Callable[..., int] | None = None
 
@@ -102,14 +108,23 @@ def _trees_lead(trials):
     # One that beats the forest by far beats boosted trees as well, and these take long to try.
     if _FOREST not in trials.mistakes or len(trials.codes) < FEW_ROWS:
         return True
+    least = _FAR_BEHIND * trials.on_rows(_FOREST).mean()
+    return not any(lead > max(error, least) for lead, error in _leads_over_forest(trials))
+
+
+def _forest_leads(trials):
+    """Whether no classifier clearly beats the forest, on so many rows that it may have them all."""
+    few = len(trials.codes) <= _MOST_OF_FOREST
+    return few and not any(lead > _CLEAR * error for lead, error in _leads_over_forest(trials))
+
+
+def _leads_over_forest(trials):
+    """By how much each classifier errs less often than the forest, and the standard error."""
     of_forest = trials.on_rows(_FOREST)[0]
     for name in trials.mistakes:
         wrong = trials.on_rows(name)
-        behind = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
-        least = max(behind.std() / np.sqrt(len(behind)), _FAR_BEHIND * of_forest.mean())
-        if behind.mean() > least:
-            return False
-    return True
+        lead = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
+        yield lead.mean(), lead.std() / np.sqrt(len(lead))
 
 
 _KERNEL = {
@@ -182,6 +197,7 @@ _ALL = (
         predict=extra_trees_predict,
         settings=(MOST_TREES,),
         is_quick=True,
+        worth_all_rows=_forest_leads,
     ),
     HeldOutClassifier(
         "boosting",
@@ -273,17 +289,21 @@ class Trials:
 
     def _run(self, classifier):
         """Store the mistakes of a classifier, unless it cannot be fitted."""
-        points, codes = self._points, self.codes
-        if classifier.fitted_to != ALL_ROWS:
-            points = self._some_points(classifier)
-            codes = codes[self.fitted]
+        if classifier.fitted_to == ALL_ROWS:
+            self._run_on(classifier, self._points, self.codes, self._folds)
+            return
+        folds = None if self._folds is None else self._folds.of(self.fitted)
+        some = self._some_points(classifier)
+        self._run_on(classifier, some, self.codes[self.fitted], folds)
+        has_more = len(self.fitted) < len(self.codes) and classifier.name in self.mistakes
+        if has_more and classifier.worth_all_rows is not None and classifier.worth_all_rows(self):
+            self._run_on(classifier, self._points, self.codes, self._folds)
+
+    def _run_on(self, classifier, points, codes, folds):
         if points is None:
             return
         if classifier.worth_trying is not None and not classifier.worth_trying(self):
             return
-        folds = self._folds
-        if folds is not None and classifier.fitted_to != ALL_ROWS:
-            folds = folds.of(self.fitted)
         options = {}
         on_points = folds is None and points is self._points and classifier.on_device
         if self._tensor is not None and on_points:

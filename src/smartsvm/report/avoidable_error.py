@@ -8,6 +8,11 @@ where `best` is the report's best classifier. The first part is what the fitted 
 Bayes error describes. The second is measured on the same rows: rows that both get right, or both
 get wrong, cancel, so its standard error is far smaller than that of either error. No classifier
 beats the Bayes error, so neither the first part nor the sum is below 0.
+
+The expected error is that of a fit to all rows, over samples and over random starts of the model.
+A cross-validation differs from it in two ways. Its few fits may differ much, as those of small
+networks do: their variance is estimated, too. And each fit sees fewer rows: with n rows, what a
+model could avoid shrinks like n^-a, with `a` between 0 and 1.
 """
 
 from typing import NamedTuple
@@ -23,6 +28,8 @@ _CELLS = 2000
 # Variance of a difference of two errors / that of independent rows: folds share most of the rows
 # that they are fitted to.
 _DEPENDENCE = 1.5
+# Values of n^-a, over whose distribution a chance is averaged: even between both ends.
+_SHRINKAGES = 5
 # One percentage point.
 POINT = 0.01
 
@@ -34,12 +41,45 @@ class Difference(NamedTuple):
     deviation: float  # its standard error
 
 
-def paired_difference(wrong, others, independent=1.0):
-    """The difference of two arrays of mistakes, if this fraction of the rows is independent."""
+class Fits(NamedTuple):
+    """The fits of a cross-validation."""
+
+    numbers: np.ndarray  # which of them judges each row
+    share: float  # of the rows, that a fit sees: the mean over the judged rows
+
+
+def paired_difference(wrong, others, independent=1.0, fits=None):
+    """The difference of two arrays of mistakes, if this fraction of the rows is independent.
+
+    How much the `fits` of the model differ, beyond what their rows explain, adds to its variance.
+    """
     away = np.asarray(wrong, dtype=float) - others
     # Count one disagreement more than there is: without any, the errors still need not be equal.
     variance = (np.square(away).sum() + 1 - away.sum() ** 2 / len(away)) / len(away) ** 2
-    return Difference(float(away.mean()), float((_DEPENDENCE * variance / independent) ** 0.5))
+    variance *= _DEPENDENCE / independent
+    if fits is not None:
+        # The best classifier may be the model itself: then its own mistakes show how fits differ.
+        own = away if away.any() else np.asarray(wrong, dtype=float)
+        variance += variance_of_fits(own, fits, independent)
+    return Difference(float(away.mean()), float(variance**0.5))
+
+
+def variance_of_fits(values, fits, independent=1.0):
+    """The part of the variance of a mean that comes from the fits, each of which has some rows."""
+    # One-way analysis of variance: the mean square between fits is that within them plus
+    # (rows of a fit) · (variance of the fits), whose estimate is cut at 0.
+    _, numbers, sizes = np.unique(fits.numbers, return_inverse=True, return_counts=True)
+    n, n_fits = len(values), len(sizes)
+    if n_fits < 2 or n_fits == n:
+        return 0.0
+    means = np.bincount(numbers, values) / sizes
+    within = np.square(values - means[numbers]).sum() / (n - n_fits) / independent
+    between = sizes @ np.square(means - values.mean()) / (n_fits - 1)
+    rows = (n - sizes @ sizes / n) / (n_fits - 1)  # of a typical fit
+    # Fits share rows. For k folds of one size this is Nadeau and Bengio's factor (Machine Learning
+    # 52, 2003), 1/k + (rows held out) / (rows fitted to).
+    factor = (sizes @ sizes) / n**2 * (1 + 1 / fits.share)
+    return float(max(between - within, 0.0) / rows * factor)
 
 
 class Gain(NamedTuple):
@@ -48,23 +88,27 @@ class Gain(NamedTuple):
     gaps: np.ndarray  # of the best classifier to the Bayes error, at least 0
     weights: np.ndarray  # their probabilities
     difference: Difference  # of the model to the best classifier
+    shrinkages: np.ndarray  # of what can be gained, once the model is fitted to all rows
 
     @classmethod
-    def of(cls, bayes_error, difference):
-        """That of a model, from the distribution of the Bayes error."""
+    def of(cls, bayes_error, difference, share=1.0):
+        """That of a model whose fits see this share of the rows, from that of the Bayes error."""
         errors = np.linspace(0, bayes_error.most, _CELLS + 1)
         # The noise of the best error cancels in the gap: use the error itself, not its limit.
         chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])
         weights = np.diff(chances, prepend=0.0)
         centres = np.concatenate([[0.0], (errors[1:] + errors[:-1]) / 2])
-        return cls(np.maximum(bayes_error.best.value - centres, 0.0), weights, difference)
+        gaps = np.maximum(bayes_error.best.value - centres, 0.0)
+        steps = (np.arange(_SHRINKAGES) + 0.5) / _SHRINKAGES
+        return cls(gaps, weights, difference, share + (1 - share) * steps)
 
     def chance(self, gain):
         """The chance that at most `gain` can be gained; never falls."""
         if gain < 0:
             return 0.0
-        away = (gain - self.gaps - self.difference.value) / self.difference.deviation
-        return float(self.weights @ ndtr(away))
+        before = gain / self.shrinkages[:, None]
+        away = (before - self.gaps - self.difference.value) / self.difference.deviation
+        return float((ndtr(away) @ self.weights).mean())
 
     def interval(self, confidence):
         """The median, and limits with the same chance to either side."""

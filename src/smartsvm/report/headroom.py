@@ -18,9 +18,10 @@ class Headroom:
     model : str
         Its name in `models`.
     error : Interval
-        Its held-out error.
+        Its held-out error, that of the fits of the cross-validation.
     gain : Interval
-        Its expected error less the Bayes error: what the best possible classifier would gain.
+        Its expected error when fitted to as many rows, less the Bayes error: what the best possible
+        classifier would gain.
     chance : float
         The chance that at least one percentage point can be gained.
     cross_validated : bool

@@ -42,10 +42,14 @@ def answers_of_models(samples, problem, rows):
     return tuple(found)
 
 
+def wrong_rows(model, trials):
+    """Which of the judged rows of some trials a model gets wrong."""
+    return model.answers[trials.judged] != trials.codes[trials.judged]
+
+
 def mistakes_of(model, trials):
     """The mistakes of a model on the judged rows of some trials."""
-    wrong = model.answers[trials.judged] != trials.codes[trials.judged]
-    return {model.name: Mistakes((None,), wrong[None])}
+    return {model.name: Mistakes((None,), wrong_rows(model, trials)[None])}
 
 
 def headroom_of_models(
@@ -56,11 +60,11 @@ def headroom_of_models(
     for model in held_out.models:
         own = held_out
         distribution = distributions[ACCURACY]
-        wrong = mistakes_of(model, held_out.trials)[model.name].wrong[0]
+        wrong = wrong_rows(model, held_out.trials)
         error = error_interval(float(wrong.mean()), len(wrong) / MODEL_VARIANCE, problem.z)
         if model.is_given:
             chance = distribution.chance(error.high)
-            behind = _behind_best(model.name, wrong, held_out, problem)
+            behind = _behind_best(model, held_out, problem)
             right = _right_on_contradictions(model, held_out.trials, near, problem)
             given_answers.append(GivenAnswers(model.name, error, chance, behind, *right))
             trials = held_out.joined.joined_by(mistakes_of(model, held_out.trials))
@@ -70,7 +74,8 @@ def headroom_of_models(
             if errors.classifier == model.name:
                 fitted = fit_errors(samples, problem, equal, own, trees, limit)
                 distribution = fitted[1][ACCURACY]
-        gain = Gain.of(distribution, _behind_best(model.name, wrong, own, problem))
+        share = 1.0 if model.is_given else model.fits.share
+        gain = Gain.of(distribution, _behind_best(model, own, problem), share)
         found[model.name] = Headroom(
             model=model.name,
             error=error,
@@ -82,18 +87,20 @@ def headroom_of_models(
     return found, tuple(given_answers)
 
 
-def _behind_best(name, wrong, held_out, problem):
+def _behind_best(model, held_out, problem):
     """How much more a model errs than the best classifier, on the rows that both are judged on."""
     trials, errors = held_out.joined, held_out.errors
+    rows, wrong = trials.judged, wrong_rows(model, trials)
     if errors.classifier == BASELINE:
         of_best = trials.baseline_mistakes()
     else:
         mistakes = trials.mistakes[errors.classifier]
         of_best = mistakes.wrong[mistakes.best]
-        if len(of_best) < len(wrong):
-            wrong = wrong[np.searchsorted(trials.judged, trials.rows)]
-    found = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes))
-    if errors.classifier == name:
+        if len(of_best) < len(rows):
+            wrong, rows = wrong[np.searchsorted(rows, trials.rows)], trials.rows
+    fits = model.fits and model.fits._replace(numbers=model.fits.numbers[rows])
+    found = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes), fits)
+    if errors.classifier == model.name:
         return found
     # The best of several classifiers looks better than it is; a model that is not chosen does not.
     return found._replace(value=found.value - (errors.best.value - float(of_best.mean())))

@@ -285,7 +285,8 @@ def difficulty_report(
         if frame is None:
             frame, of_table = X if hasattr(X, "iloc") else None, np.arange(n_given)
         n_rows = n_given if frame is None else len(frame)
-        models = open_models(models, classes, n_rows, of_table[rows])
+        index = getattr(frame, "index", None)
+        models = open_models(models, classes, n_rows, of_table[rows], index)
     if cv is not None:
         kept = None if groups is None else groups[rows]
         given = values, classes[codes[rows]], codes[rows], kept

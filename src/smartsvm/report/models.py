@@ -13,6 +13,7 @@ from smartsvm._core.validation import check_array, describe
 from smartsvm._core.wording import listed
 from smartsvm.held_out.folds import Folds
 from smartsvm.held_out.registry import BASELINE, REGISTRY
+from smartsvm.report.avoidable_error import Fits
 
 # Folds of a cross-validation: a fit to nine tenths errs hardly more often than one to all rows.
 _FOLDS = 10
@@ -30,6 +31,7 @@ class Model(NamedTuple):
     name: str
     estimator: object | None  # None for given answers
     answers: np.ndarray | None = None  # numbers of classes; -1 for rows that are never held out
+    fits: Fits | None = None  # that gave the answers; None for those of the user
 
     @property
     def is_given(self):
@@ -37,17 +39,18 @@ class Model(NamedTuple):
         return self.estimator is None
 
 
-def open_models(models, classes, n_given, rows):
-    """Check `models`; of given answers, take those of some rows."""
+def open_models(models, classes, n_given, rows, index=None):
+    """Check `models`; of given answers, take those of some rows. `index` names the rows of X."""
     if not hasattr(models, "items"):
         raise TypeError(
             f"models must be a mapping of names to models, such as {{'mine': model}}, got "
             f"{describe(models)}."
         )
-    return tuple(_open(name, model, classes, n_given, rows) for name, model in models.items())
+    given = classes, n_given, rows, index
+    return tuple(_open(name, model, *given) for name, model in models.items())
 
 
-def _open(name, model, classes, n_given, rows):
+def _open(name, model, classes, n_given, rows, index):
     reserved = (*REGISTRY, BASELINE)
     if not isinstance(name, str) or not name.strip() or name in reserved:
         raise ValueError(
@@ -58,6 +61,7 @@ def _open(name, model, classes, n_given, rows):
         raise TypeError(f"{shown} must be an object, such as {model.__name__}(), not its class.")
     if hasattr(model, "fit") and hasattr(model, "predict"):
         return Model(name, model)
+    _check_order(shown, model, index)
     if isinstance(model, tuple) and len(model) == 2 and np.ndim(model[0]) == 2:
         answers = _most_probable(shown, model[0], model[1], classes, n_given)
     elif np.ndim(model) == 2:
@@ -65,10 +69,35 @@ def _open(name, model, classes, n_given, rows):
         answers = _most_probable(shown, model, columns, classes, n_given)
     elif np.ndim(model) == 1:
         _check_length(shown, len(model), n_given)
-        answers = codes_of(shown, as_labels(model, shown), classes)
+        answers = codes_of(shown, _labels_of(shown, model, classes), classes)
     else:
         raise TypeError(f"{shown} must be {_LEGAL}, got {describe(model)}.")
     return Model(name, None, answers[rows])
+
+
+def _check_order(shown, model, index):
+    """Refuse an index that names the rows of X in another order: either may be meant."""
+    own = getattr(model, "index", None)
+    if not (hasattr(own, "equals") and hasattr(index, "equals")) or own.equals(index):
+        return
+    if len(own) == len(index) and own.sort_values().equals(index.sort_values()):
+        raise ValueError(
+            f"{shown} must have its rows in the order of X, but its index is that of X in another "
+            "order: pass .reindex(X.index), or .to_numpy() if the rows are in the order of X."
+        )
+
+
+def _labels_of(shown, model, classes):
+    """Predicted labels; probabilities of one class are refused."""
+    labels = as_labels(model, shown)
+    other = labels.dtype.kind == "f" and not np.isin(labels, classes).all()
+    if other and (labels >= 0).all() and (labels <= 1).all():
+        raise ValueError(
+            f"{shown} must have the classes of y, {listed(map(repr, classes.tolist()))}, and looks "
+            "like the probabilities of one class: pass a column for each class, such as "
+            "numpy.column_stack([1 - p, p])."
+        )
+    return labels
 
 
 def _check_length(shown, length, n_given):
@@ -144,7 +173,10 @@ def cross_validated(model, X, codes, classes, folds, *, n_jobs=None, verbose=0):
         answers[held_out] = codes_of(f"models[{model.name!r}].predict", labels, classes)
         progress.update(done)
     progress.close()
-    return model._replace(answers=answers)
+    # A row that was judged counts the rows that its fit saw.
+    seen = sum(len(training) * len(held_out) for training, held_out in splits)
+    share = seen / (len(codes) * sum(len(held_out) for _, held_out in splits))
+    return model._replace(answers=answers, fits=Fits(folds.numbers, share))
 
 
 def _predict_fold(model, X, labels, training, held_out):

@@ -129,6 +129,10 @@ class DifficultyReport(Outputs):
         Headroom
             The model's error, its ``gain`` with an interval, and the rows to look at.
         """
+        if not self.models:
+            raise ValueError(
+                "The report has no models: pass models={'mine': model} to difficulty_report."
+            )
         check_choice(model, "model", tuple(self.models))
         return self.models[model]
 
