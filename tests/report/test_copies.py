@@ -217,9 +217,12 @@ def test_groups_that_hold_the_copies_need_no_warning():
 
 def test_copies_whose_labels_differ_are_read_as_cases():
     X, y, _ = register(300, 200, other_day=True)
-    y[300:] = np.random.default_rng(1).permutation(y[300:])
+    given, copied = y.copy(), y[300:]
+    y[300:][::2] = np.random.default_rng(1).permutation(copied[::2])
     (message,) = (flag.message for flag in difficulty_report(X, y).flags if flag.code == "copies")
     assert "Each counts as a case of its own" in message
+    given[300:] = np.random.default_rng(1).permutation(given[300:])  # they say nothing at all
+    assert "copies" not in {flag.code for flag in difficulty_report(X, given).flags}
     X, y, _ = register(300, 200, other_day=True)
     (message,) = (flag.message for flag in difficulty_report(X, y).flags if flag.code == "copies")
     assert "Held-out errors use one of each" in message
@@ -244,3 +247,13 @@ def test_equal_rows_without_a_value_of_their_own_coincide_by_chance():
     twice = np.r_[np.arange(400), np.flatnonzero(amounts)]
     kept, _ = one_of_each(X[twice], y[twice], np.arange(len(twice)))
     assert kept.tolist() == list(range(400))
+
+
+def test_rows_of_a_day_with_other_labels_are_no_copies():
+    # Two rows a day, one of each class, that differ in a count.
+    random, day = np.random.default_rng(0), np.repeat(np.arange(300), 2)
+    y = np.tile([0, 1], 300)
+    weather = random.normal(size=(300, 6))[day]
+    X = np.column_stack([day, weather, random.poisson(20 + 30 * y)])
+    codes = {flag.code for flag in difficulty_report(X.astype(float), y).flags}
+    assert "copies" not in codes

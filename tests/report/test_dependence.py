@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report, prepare_table
-from smartsvm.report.dependence import Units, find_dependence
+from smartsvm.report.dependence import Units, _tells, find_dependence
 
 
 def persons(n_persons=60, n_rows=10, seed=0):
@@ -145,3 +145,64 @@ def test_text_columns_of_a_table_may_name_units():
     table = table.sample(frac=1, random_state=0)
     assert list(prepare_table(table, "kind").units) == ["name"]
     assert difficulty_report(table, "kind").data.dependence.unit == "name"
+
+
+def children(n_children=150, n_visits=4):
+    """A label that hardly changes between the visits of a child; ids in the order of the label."""
+    random = np.random.default_rng(0)
+    ill = np.sort(random.random(n_children) < 0.2)
+    child = np.repeat(np.arange(n_children), n_visits)
+    visit = np.tile(np.arange(n_visits), n_children)
+    smoke = random.integers(0, 2, n_children)[child]
+    X = np.column_stack([100 + 3 * child, visit, smoke]).astype(float)
+    return X, (ill[child] ^ (random.random(len(child)) < 0.05)).astype(int)
+
+
+def test_an_id_in_the_order_of_the_classes_names_units():
+    X, y = children()
+    found = difficulty_report(X, y, feature_names=["id", "visit", "smoke"]).data.dependence
+    assert found.unit == "id"
+    assert found.new_error > found.error + 0.05
+    # A number that measures something tells the class of values between those that were seen.
+    assert difficulty_report(X, y, feature_names=["dose", "visit", "smoke"]).data.dependence is None
+
+
+def test_the_id_is_named_and_not_what_is_fixed_for_a_unit():
+    X, y, units = persons()
+    X += 0.5 * np.random.default_rng(1).normal(size=X.shape)  # no copies
+    last_day = np.random.default_rng(2).permutation(60)[units] // 1.05
+    for ids in (units, np.random.default_rng(3).permutation(60)[units]):
+        columns = np.column_stack([last_day, X, ids])
+        names = ["day", *"abcd", "patient_id"]
+        report = difficulty_report(columns, y, feature_names=names, scale="standard")
+        assert report.data.dependence.unit == names[-1]
+
+
+def test_persons_whose_rows_look_like_copies_are_still_units():
+    random = np.random.default_rng(0)
+    units = np.repeat(np.arange(40), 4)
+    y = (random.permutation(40) % 2)[units]
+    size = np.round(random.normal(size=160) + 2 * y)  # values that others have, too
+    X = np.column_stack([np.eye(40)[units], np.tile(np.arange(4), 40), size])
+    report = difficulty_report(X, y, units={"person": units.astype(str)})
+    assert report.data.dependence.unit == "person"
+    for flag in report.flags:  # hardly any row is left out
+        assert "use one of each" not in flag.message
+
+
+def test_an_id_mostly_tells_what_is_fixed_for_its_unit():
+    random, ids = np.random.default_rng(0), np.repeat(np.arange(80), 6)
+    day = 1000 + random.permutation(80)[ids]
+    assert _tells(ids, day // 3)  # an age that several have
+    assert _tells(ids, day)
+    day[:20] += 500
+    assert _tells(ids, day)
+    assert not _tells(random.permutation(ids), day)
+
+
+def test_a_table_in_the_order_of_the_classes_has_no_alike_blocks():
+    # A block of the rows holds most of a class. One column changes slowly, but tells nothing.
+    random, y = np.random.default_rng(0), np.repeat(np.arange(20), 15)
+    X = random.normal(size=(300, 5)) + 1.5 * random.normal(size=(20, 5))[y]
+    slow = np.convolve(random.normal(size=307), np.ones(8), "valid")
+    assert search(np.column_stack([X, slow]), y) is None

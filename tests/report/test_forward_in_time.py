@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
+from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import REGISTRY
-from smartsvm.report.forward_in_time import forward_in_time
+from smartsvm.report.forward_in_time import ForwardInTime, forward_in_time
 
 
 def problem(n=600, turn=0.0, seed=0):
@@ -103,7 +104,7 @@ def test_the_report_has_a_section(dates):
     text, page = str(report), report.to_html()
     for output in (text, page):
         assert "Does it hold forward in time?" in output
-    assert "Trained on the past, a" in page
+    assert " trained on the past, the error on later samples is " in page
     assert report.to_dict()["errors"]["forward_in_time"]["error"]["value"] > 0.1
     assert report.flags[0].code == "drift"
     without = difficulty_report(X, y, classifiers=["neighbors"])
@@ -116,3 +117,30 @@ def test_times_are_checked():
     X, y, time = problem(100)
     with pytest.raises(ValueError, match="time must have one name for each of the 100 rows"):
         difficulty_report(X, y, time=time[:50])
+
+
+def test_rows_of_the_classes_by_turns_are_as_hard_at_any_time():
+    random, n = np.random.default_rng(0), 400
+    X, y = random.normal(size=(n, 2)), np.arange(n) % 2
+    found = forward_in_time(X, y, np.arange(n) // 2 * 1.0, seed=0)
+    assert 0.35 < found.shuffled.value < 0.65  # every other row has the other class
+    assert not found.loses
+
+
+def test_later_samples_that_are_clearly_easier_are_no_harder():
+    error, shuffled = Interval(0.1, 0.05, 0.15), Interval(0.4, 0.35, 0.45)
+    found = ForwardInTime("day", "a forest", error, shuffled, 0.02, 200, 0.5, "a", 0.5, 0.5)
+    assert found.sentence().endswith("Later samples are no harder.")
+    assert "do not clearly change along day" in found.sentence()
+
+
+def test_columns_of_the_time_that_tell_nothing_cost_nothing_later():
+    # Along a year that has not ended, a line through its seasons says nothing about later days.
+    random, n = np.random.default_rng(1), 120
+    y, days = random.integers(0, 2, n), np.arange(n) * 3.0
+    angle = 2 * np.pi * days / 365
+    season = np.column_stack([days / 100, np.sin(angle), np.cos(angle)])
+    X = np.column_stack([random.normal(size=n) + 2 * y, season])
+    found = forward_in_time(X, y, days, [1, 2, 3], seed=0)
+    assert found.error.value < forward_in_time(X, y, days, seed=0).error.value - 0.05
+    assert not found.loses

@@ -129,3 +129,10 @@ def test_an_area_under_the_curve_is_compared_with_chance():
     null = [area_score(random.normal(size=40).round(), np.arange(40) % 4 == 0) for _ in range(2000)]
     assert abs(np.mean(null)) < 0.1
     assert abs(np.std(null) - 1) < 0.1
+
+
+def test_classes_whose_mistakes_go_elsewhere_are_not_merged():
+    mostly_elsewhere = [[6, 1, 3, 0], [1, 7, 0, 2], [0, 0, 9, 1], [0, 1, 0, 9]]
+    assert advice([(0, 1, 0.5)], confusion=mostly_elsewhere).groups == ()
+    mostly_inside = [[6, 3, 1, 0], [2, 7, 0, 1], [0, 0, 9, 1], [0, 1, 0, 9]]
+    assert advice([(0, 1, 0.5)], confusion=mostly_inside).groups == (("a", "b"),)

@@ -212,6 +212,15 @@ def test_times_and_durations_with_colons_are_numbers():
     assert found.notes[0] == "read times or durations with colons as numbers: v"
 
 
+def test_a_few_odd_words_do_not_hide_times():
+    words = [f"{k % 24}:{k % 60:02}" for k in range(120)]
+    words[7], words[9] = "9.12", "about noon"
+    found = prepared(words)
+    assert found.X["v"].iloc[:2].tolist() == [0, 1 + 1 / 60]
+    assert "read '9.12', 'about noon' of v as missing: no time" in found.notes
+    assert "v" not in prepared(["1:10", "2:20"] + ["old", "new", "used", "sold"] * 10).X
+
+
 def test_minutes_and_seconds_are_not_called_a_time_of_the_day():
     found = prepared([f"{4 + k}:{15 * (k % 4):02}" for k in range(120)])
     assert found.X["v"].tolist() == [4 + k + 0.25 * (k % 4) for k in range(120)]

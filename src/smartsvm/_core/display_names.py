@@ -47,6 +47,11 @@ def padded(text, width):
     return text + " " * (width - display_width(text))
 
 
+def as_item(name):
+    """A name in a list, in quotes if it holds a comma or an "and" itself."""
+    return f'"{name}"' if "," in name or " and " in name else name
+
+
 def shorten(name, width, dots="...", text_width=display_width):
     """A name cut in its middle to a width, since names often differ at the end."""
     text = shown(name)

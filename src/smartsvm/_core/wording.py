@@ -27,7 +27,7 @@ def counted(number, thing):
 def listed(names, most=8, last=", "):
     """Names in a sentence, `last` before the last one, and how many more than `most` there are."""
     names = [name or "''" for name in names]
-    if len(names) > most:
+    if len(names) > most + 1:  # "1 more" takes as much room as a name
         names = [*names[:most], f"{len(names) - most:,} more"]
         last = " and "
     return last.join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -13,6 +13,9 @@ from smartsvm.report.intervals import Intervals, wilson_limits
 _BLOCK_NUMBERS = 2**19
 # Samples of a class below which no merge is advised: a test of so few separates hardly any classes.
 LEAST_SAMPLES = 30
+# A group is merged only if that removes at least this fraction of the mistakes about its samples:
+# where most go to other classes, the group is hard, not alike.
+_LEAST_REMOVED = 0.5
 
 
 class BalancedErrors(NamedTuple):
@@ -112,6 +115,7 @@ def merge_advice(pairs, classes, *, significant):
     enough = counts >= LEAST_SAMPLES
     helps = significant and len(counts) > 2
     groups = _groups(pairs.scores, pairs.alike() & enough & enough[:, None]) if helps else []
+    groups = [group for group in groups if _are_mistaken_for_each_other(confusion, group)]
     group_of = np.arange(len(counts))
     for group in groups:
         group_of[group] = group[0]
@@ -123,6 +127,12 @@ def merge_advice(pairs, classes, *, significant):
         float(merged),
         tuple(labels[~enough].tolist()),
     )
+
+
+def _are_mistaken_for_each_other(confusion, group):
+    inside = confusion[np.ix_(group, group)]
+    right = np.trace(inside)
+    return inside.sum() - right >= _LEAST_REMOVED * (confusion[group].sum() - right)
 
 
 def _groups(scores, mixed):

@@ -36,6 +36,8 @@ COPY_NEIGHBORS = 31
 # Rows are copies only if (disagreement of labels of one case) / (of any two rows) is below this. A
 # noise of 8% in the labels of copies gives as much.
 _DIFFER = 0.3
+# Near copies from this ratio on say nothing about each other's label: no error is too low.
+UNLIKE_COPIES = 0.9
 # A column is discrete if (its distinct values) / (distinct rows) is below this.
 _FEW_VALUES = 0.5
 # Rows are copies of one case, up to another date or a corrected entry, if they share two rare
@@ -149,13 +151,19 @@ def _gap_chances(lengths, powers):
     return (lengths[:, : len(powers)] / np.where(later > 0, later, 1.0)) ** powers
 
 
+def label_likeness(codes, cases):
+    """How often labels of one case differ / those of any two samples: 0 for copies, 1 by chance."""
+    any_two = _disagreement(codes)
+    return _disagreement(codes, cases) / any_two if any_two else 1.0
+
+
 def one_of_each(points, codes, cases):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
     # Equal rows with different labels are no copies of one case: all of them are kept, since they
     # prove an error that nothing avoids. So are rows that may coincide by chance. Both results are
     # None if all samples are kept: also if labels of equal rows often differ, or if fewer than
     # eight would remain.
-    if _disagreement(codes, cases) >= _DIFFER * _disagreement(codes):
+    if label_likeness(codes, cases) >= _DIFFER:
         return None, None
     _, first, site = np.unique(points, axis=0, return_index=True, return_inverse=True)
     site = site.ravel()

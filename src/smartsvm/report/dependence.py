@@ -62,6 +62,8 @@ _BLOCK = 3
 # way.
 _SORTED = 0.99
 _LEAST_STEPS = 5
+# An id mostly tells the values of a column if there are at most this many pairs of both per id.
+_MOSTLY_TELLS = 1.5
 
 
 class Units(NamedTuple):
@@ -70,6 +72,12 @@ class Units(NamedTuple):
     name: object  # None for blocks of consecutive rows
     codes: np.ndarray  # from 0, one for each row; in the order of the values of a number
     column: int | None = None  # its number in X, if it is a column of numbers there
+    is_id: bool = False  # whether its name says that the order of its values means nothing
+
+    @property
+    def in_order(self):
+        """Whether values beside each other may be alike."""
+        return self.column is not None and not self.is_id
 
 
 class Dependence(NamedTuple):
@@ -83,10 +91,11 @@ class Dependence(NamedTuple):
     n_samples: int  # that these errors are measured on
 
 
-def find_dependence(points, codes, named=(), whole=None, *, seed, n_jobs):
+def find_dependence(points, codes, named=(), whole=None, ids=None, *, seed, n_jobs):
     """The units whose rows are most alike, or None; `named` has `Units` that are no columns.
 
-    Only columns of `whole` numbers name units: 1.29 is measured on a scale, such as a price.
+    Only columns of `whole` numbers name units: 1.29 is measured on a scale, such as a price. `ids`
+    says which columns are named like a unit.
     """
     # Rows are in the order of the table, since consecutive ones may be alike.
     if len(codes) < _LEAST_ROWS:
@@ -95,7 +104,7 @@ def find_dependence(points, codes, named=(), whole=None, *, seed, n_jobs):
     largest = np.argsort(-np.bincount(codes), kind="stable")[:_COMPARED]
     labels = _unit_variance((codes[:, None] == largest).astype(float))
     ranked = []
-    for each in islice(chain(named, _repeated_columns(points, whole)), _MOST_CANDIDATES):
+    for each in islice(chain(named, _repeated_columns(points, whole, ids)), _MOST_CANDIDATES):
         known = any(np.array_equal(each.codes, other.codes) for _, other in ranked)
         if not known and may_be_units(each.codes) and not _is_scale(each, alike):
             ranked.append((_alikeness(each, alike, labels), each))
@@ -109,7 +118,21 @@ def find_dependence(points, codes, named=(), whole=None, *, seed, n_jobs):
         if length is not None:
             blocks = Units(None, np.arange(len(codes)) // length)
             found = [_test(points, codes, blocks, len(tested) + 1, **work)]
-    return max(filter(None, found), key=lambda each: each.new_error - each.error, default=None)
+    best = max(filter(None, found), key=lambda each: each.new_error - each.error, default=None)
+    if best is None or best.unit is None:
+        return best
+    # A number that is fixed for a unit, such as an age or a last day, names no unit beside its id.
+    chosen = next(each for each, found_one in zip(tested, found, strict=True) if found_one is best)
+    for each in (unit for _, unit in ranked if unit.is_id and chosen.in_order):
+        if _tells(each.codes, chosen.codes):
+            return _test(points, codes, each, len(tested) + 1, **work)
+    return best
+
+
+def _tells(codes, others):
+    """Whether a value of the one column mostly tells that of the other."""
+    n_pairs = len(np.unique(np.stack([codes, others]), axis=1)[0])
+    return bool(n_pairs <= _MOSTLY_TELLS * len(np.unique(codes)))
 
 
 def may_be_units(codes):
@@ -120,14 +143,14 @@ def may_be_units(codes):
     return many and n >= _LEAST_SIZE * len(counts)
 
 
-def _repeated_columns(points, whole=None):
+def _repeated_columns(points, whole=None, ids=None):
     """Columns of numbers with many repeated values."""
     some = points[: 4 * _LEAST_ROWS]
     for j, column in enumerate(points.T):
         if whole is not None and not whole[j]:
             continue
         if len(np.unique(some[:, j])) >= _LEAST_UNITS / 2:
-            yield Units(j, renumbered(column), j)
+            yield Units(j, renumbered(column), j, ids is not None and ids[j])
 
 
 class AlikeColumns(NamedTuple):
@@ -166,7 +189,7 @@ def _alikeness(units, alike, labels):
     means = np.add.reduceat(columns[order], begins) / sizes
     within = ((columns - means[units.codes]) ** 2).sum(axis=0) / (len(order) - len(sizes))
     variances, spread = 1 / sizes, 2.0
-    if units.column is not None:
+    if units.in_order:
         means = means[1:-1] - (means[:-2] + means[2:]) / 2
         variances = variances[1:-1] + (variances[:-2] + variances[2:]) / 4
         # Differences that share a value depend on each other: with equal sizes, 1 + 2·17/36 times.
@@ -180,7 +203,7 @@ def _is_scale(units, alike):
     """Whether a number is measured: another column follows its order, and varies within it."""
     # The order of names means nothing. An id may follow what is fixed for a unit, such as its
     # place or its first day, but what differs from row to row follows a quantity alone.
-    if units.column is None:
+    if not units.in_order:
         return False
     sizes = np.bincount(units.codes)
     order = np.arange(len(sizes)) - units.codes.mean()
@@ -236,10 +259,14 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     if len(present) < 2 or n_units < _LEAST_UNITS:
         return None
     limit = t.isf(_LEVEL / n_tests, n_units - 1)
+    of_new = points
+    if units.is_id:  # in a table sorted by class, a new id would be near those of its class
+        of_new = points.copy()
+        of_new[:, units.column] = 0.0
 
     def votes(within=None):
         trees = ExtraTrees(
-            points,
+            points if within is None else of_new,
             codes,
             len(present),
             n_cuts=_CUTS,
@@ -260,12 +287,18 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     of_rows, of_units = votes(), votes(groups)
     if not clearly_more(of_rows, of_units):
         return None
-    if units.column is not None and not clearly_more(votes(_shifted(groups, seed)), of_units):
+    if units.in_order and not clearly_more(votes(_shifted(groups, seed)), of_units):
+        return None
+    # In a table in the order of the classes, a block may hold most of a class.
+    if units.name is None and not clearly_more(votes(_mixed(groups, codes, seed)), of_units):
         return None
     errors = []
-    for found, folds in ((of_rows, None), (of_units, folds_of_groups(groups))):
+    for values, found, folds in (
+        (points, of_rows, None),
+        (of_new, of_units, folds_of_groups(groups)),
+    ):
         quick = Trials(
-            Points(points), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs
+            Points(values), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs
         )
         others = [float(each.errors.min()) for each in quick.mistakes.values()]
         errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
@@ -287,6 +320,15 @@ def _rows_of_units(units, seed):
     place = np.arange(n) - np.repeat(begins, sizes[ordered[begins]])
     order = order[place < _ROWS // (2 * _LEAST_UNITS)]  # no more rows of a unit
     return np.sort(order[:_ROWS])
+
+
+def _mixed(groups, codes, seed):
+    """Groups with as many rows of each class, but of any rows of it."""
+    random, out = np.random.default_rng(seed), groups.copy()
+    for label in range(int(codes.max()) + 1):
+        own = np.flatnonzero(codes == label)
+        out[own] = groups[random.permutation(own)]
+    return out
 
 
 def _shifted(groups, seed):

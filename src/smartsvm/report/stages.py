@@ -43,7 +43,7 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import Posterior, combined_posterior
-from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials
+from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials, renumbered
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.label_errors.suspect_labels import find_label_errors
 from smartsvm.report.composition import Measured, compose
@@ -56,8 +56,10 @@ from smartsvm.report.confusions import (
 )
 from smartsvm.report.copies import (
     COPY_NEIGHBORS,
+    UNLIKE_COPIES,
     copies_with_changes,
     jittered_copies,
+    label_likeness,
     near_copies,
     one_of_each,
 )
@@ -74,6 +76,8 @@ from smartsvm.report.judged_models import answers_of_models, headroom_of_models,
 from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.signal_columns import signal_columns
 from smartsvm.report.splits import Splits
+from smartsvm.tables.dates import PARTS
+from smartsvm.tables.unit_columns import is_unit_name
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 # The signal test has 2,000,000 / (trees · samples) permutations, from 99 to 999: its time then
@@ -301,6 +305,8 @@ def find_neighbors(problem):
         if not others[0]:
             others = jittered_copies(points, more, codes, n_jobs)
         copies, cases = others if others[0] else (copies, cases)
+    if copies and label_likeness(codes, cases) >= UNLIKE_COPIES:
+        copies = 0.0  # two rows of a day or a year, say, one of each class
     distinct = None, None
     if problem.folds is None and cases is not None:
         distinct = one_of_each(points, codes, cases)
@@ -352,12 +358,16 @@ def measure_held_out_errors(samples, problem, near, classifiers):
 
 def find_dependent_rows(samples, problem, near, trees, equal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
-    if problem.folds is not None or near.distinct is not None or not trees.signal.significant:
+    if problem.folds is not None or not trees.signal.significant:
         return None
     if equal.in_large_cells >= _MANY_EQUAL:
         return None
-    given = problem.points.values, problem.codes, samples.units, _may_be_names(samples)
-    found = find_dependence(*given, **problem.threads)
+    rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
+    units = [each._replace(codes=renumbered(each.codes[rows])) for each in samples.units]
+    names = samples.feature_names
+    ids = None if names is None else [is_unit_name(str(name)) for name in names]
+    given = problem.points.values[rows], problem.codes[rows], units, _may_be_names(samples)
+    found = find_dependence(*given, ids, **problem.threads)
     if found is None or not isinstance(found.unit, int) or samples.feature_names is None:
         return found
     return found._replace(unit=samples.feature_names[found.unit])
@@ -378,12 +388,20 @@ def measure_forward(samples, problem):
     """Errors forward in time, or None without times."""
     if samples.time is None:
         return None
-    found = forward_in_time(
-        problem.points.values, problem.codes, samples.time, z=problem.z, **problem.threads
-    )
+    # A date becomes columns that begin with its name; a column of numbers is the time itself.
+    names, name = samples.feature_names, str(samples.time_name)
+    of_time = [] if names is None else [j for j, each in enumerate(names) if _is_of(each, name)]
+    given = problem.points.values, problem.codes, samples.time, of_time
+    found = forward_in_time(*given, z=problem.z, **problem.threads)
     if found is None:
         return None
     return found._replace(time=samples.time_name, changing=samples.classes[found.changing])
+
+
+def _is_of(column, name):
+    """Whether a column is that of a date, or a part of it, such as its weekday."""
+    parts = (f"{name} {part}" for part in PARTS)
+    return str(column) == name or str(column).startswith(tuple(f"{part} " for part in parts))
 
 
 def find_signal_columns(problem, near, trials, names):

@@ -130,8 +130,8 @@ class ClockColumn:
         """The column in units of the first part: 18:30 is 18.5."""
         words = stripped(values)
         words = words.where(words.str.contains(":").fillna(False).astype(bool))
-        numbers = clock_numbers(words)
-        return {name: np.full(len(words), np.nan) if numbers is None else numbers}
+        found = clock_numbers(words)
+        return {name: np.full(len(words), np.nan) if found is None else found[0]}
 
 
 @dataclass(frozen=True)
@@ -224,8 +224,10 @@ def _reader_of(name, values, decimal):
     dates, remarks = text_dates(name, words)
     if dates is not None:
         return dates, None, remarks
-    if clock_numbers(words) is not None:
-        return ClockColumn(), "times or durations with colons as numbers", []
+    clocks = clock_numbers(words)
+    if clocks is not None:
+        remarks = [f"read {_quoted(clocks[1])} of {name} as missing: no time"] if clocks[1] else []
+        return ClockColumn(), "times or durations with colons as numbers", remarks
     way, how = _way_of(words, decimal)
     if way is None:
         return TextColumn(), how, remarks

@@ -201,19 +201,22 @@ def number_dates(name, numbers):
 
 
 def clock_numbers(words):
-    """Times or durations such as 18:57, in units of the first part; None if the words are none.
+    """Times or durations such as 18:57, in units of the first part, and the words that are none.
 
-    A time of the day cannot be told from minutes and seconds, so nothing is made of the hour.
+    None if too many are none. A time of the day cannot be told from minutes and seconds, so nothing
+    is made of the hour.
     """
-    present = words.dropna()
-    matches = {word: _CLOCK.fullmatch(word) for word in present.unique()}
-    if not matches or None in matches.values():
+    matches = {word: _CLOCK.fullmatch(word) for word in words.dropna().unique()}
+    odd = [word for word, match in matches.items() if match is None]
+    few = max(_MOST_ODD * len(matches), _FEW_ODD)
+    if 2 * len(odd) >= len(matches) or len(odd) > few:
         return None
     numbers = {
         word: int(m["first"]) + int(m["second"]) / 60 + int(m["third"] or 0) / 3600
         for word, m in matches.items()
+        if m is not None
     }
-    return words.map(numbers).astype(float).to_numpy()
+    return words.map(numbers).astype(float).to_numpy(), odd
 
 
 def is_time_name(name):

@@ -1,6 +1,19 @@
 """Columns of text that may name a unit, such as a state or a person, whose rows are alike."""
 
+import re
+
 import numpy as np
+
+_NOUN = "subject|subj|patient|participant|respondent|pupil|student|person|household|litter"
+_NUMBER = "no|nr|num|number|id|code"
+_UNIT = re.compile(
+    rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])"
+)
+
+
+def is_unit_name(name):
+    """Whether a column is named like a unit whose numbers mean nothing: id, subject, patientNo."""
+    return _UNIT.fullmatch(name) is not None
 
 
 def unit_columns(frame):

@@ -35,8 +35,33 @@ def test_the_label_in_disguise_is_seen():
     X[:, 3] = codes + 0.1 * random.random(9000)  # with noise
     X[:, 4] = 3 * random.integers(0, 4, 9000) + codes  # finer than the label
     X[:, 5] = codes
-    X[8999, 5] = 0  # the last one differs, beyond the first look
+    X[-90:, 5] = 0  # the last ones differ, beyond the first look
     assert label_columns(X, codes).tolist() == [1, 3, 4]
+
+
+def test_a_few_wrong_labels_and_filled_gaps_do_not_hide_the_label():
+    random = np.random.default_rng(5)
+    codes = np.arange(1500) % 2
+    X = random.normal(size=(1500, 4))
+    X[:, 0] = codes
+    X[7, 0] = 1 - codes[7]
+    X[:, 1] = 20 * codes + random.integers(0, 20, 1500)  # 0 to 19 or 20 to 39
+    X[::50, 1] = np.median(X[:, 1])
+    assert label_columns(X, codes).tolist() == [0, 1]
+    flags = difficulty_report(X[:, [0, 2]], codes).flags
+    (flag,) = (flag for flag in flags if flag.code == "label_columns")
+    assert "separates the classes of all but 1 of 1,500 samples (number 0)" in flag.message
+    rare = (np.arange(1500) < 3).astype(int)  # of these, none may be wrong
+    assert not label_columns(np.zeros((1500, 1)), rare).size
+
+
+def test_what_to_do_next_begins_with_the_label_in_disguise():
+    random, y = np.random.default_rng(0), np.arange(300) % 2
+    X = np.column_stack([random.normal(size=300), y])
+    report = difficulty_report(X, y, feature_names=["size", "outcome"])
+    text = " ".join(str(report).split())
+    next_steps = text.partition("What to do next")[2].partition("Errors")[0]
+    assert next_steps.strip().startswith("- Remove outcome and run the report again, if")
 
 
 def test_texts_that_refine_the_label_are_seen():
@@ -78,3 +103,19 @@ def test_columns_are_flagged():
     (flag,) = (f for f in difficulty_report(constant, y).flags if f.code == "constant_features")
     assert "1 of 14 columns" in flag.message
     assert "number 13" in flag.message
+
+
+def test_texts_that_are_left_out_need_no_warning():
+    random, y = np.random.default_rng(0), np.arange(300) % 2
+    X, outcome = random.normal(size=(300, 2)), {"outcome": y.astype(str)}
+    for names, n_flags in ((["a", "b"], 0), (["a", "outcome=0"], 1)):
+        flags = difficulty_report(X, y, feature_names=names, units=outcome).flags
+        assert sum(flag.code == "label_columns" for flag in flags) == n_flags
+
+
+def test_a_number_that_is_named_like_a_time_is_no_id():
+    random, y = np.random.default_rng(0), np.arange(300) % 2
+    X = np.column_stack([random.normal(size=300) + y, 1700 + np.arange(300)])
+    for name, n_flags in (("code", 1), ("year", 0), ("Date", 0)):
+        flags = difficulty_report(X, y, feature_names=["size", name]).flags
+        assert sum(flag.code == "numbering_columns" for flag in flags) == n_flags

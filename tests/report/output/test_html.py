@@ -104,7 +104,6 @@ def test_title_and_facts_stand_on_top(report):
 def test_the_order_of_the_page(report):
     page = report.to_html()
     titles = (
-        "What to do next",
         "Errors",
         "Hardest pairs",
         "Recall",
@@ -112,7 +111,8 @@ def test_the_order_of_the_page(report):
         "Can this be trusted?",
         "Details",
     )
-    parts = ("<h2>", 'class="lead"', 'class="verdict', "<figure", *(f"<h3>{t}" for t in titles))
+    first = "<h2>", 'class="lead"', 'class="verdict', "<h3>What to do next", "<figure"
+    parts = (*first, *(f"<h3>{title}" for title in titles))
     places = [page.index(part, page.index("<main")) for part in parts]
     assert places == sorted(places)
     assert "<details><summary><h3>Details" in page
@@ -129,16 +129,16 @@ def test_figure_and_table_have_the_same_names_in_the_same_order(report):
 
 def test_rows_that_are_alike_are_the_first_thing_to_do(report):
     found = Dependence("id", 30, 5.0, 0.02, 0.2, 150)
-    flag = Flag("dependent_rows", "rows that are not independent", DependentRows().message(found))
-    data = replace(report.data, dependence=found)
-    shown = replace(report, data=data, flags=(*report.flags, flag))
+    check = DependentRows()
+    flag = Flag(check.code, check.title, check.message(found), step=check.step(found))
+    shown = replace(report, flags=(*report.flags, flag))
     step = next(next_steps(shown))
     assert step == "Use --groups id if id will be new in new rows: the error is then about 20%."
     page = shown.to_html()
     assert page.index(step) < page.index("<h3>Errors</h3>") < page.index(flag.message)
     assert page.count(flag.message) == 1  # the step does not repeat the warning
-    blocks = replace(shown, data=replace(data, dependence=found._replace(unit=None)))
-    assert next(next_steps(blocks)).startswith("Name the column that says which rows belong")
+    step = check.step(found._replace(unit=None))
+    assert step.startswith("Name the column that says which rows belong")
 
 
 def test_next_steps():

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
+from smartsvm.report.dependence import Dependence
 from smartsvm.report.output.rows import pair_rows
 from smartsvm.report.output.sentences import (
     columns_sentence,
@@ -259,3 +260,37 @@ def test_long_names_of_classes_stay_apart():
     recalls = page[page.index("Balanced error") : page.index("Possible label")].splitlines()
     named = [line.split("  ")[1] for line in recalls if line.endswith("samples")]
     assert len({*named}) == len(named) > 0
+
+
+def test_names_with_commas_are_in_quotes():
+    X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3
+    names = np.array(["Theft", "Theft, Loss", "Loss and Hacking"])
+    page = " ".join(str(difficulty_report(X + y[:, None], names[y])).split())
+    assert '"Loss and Hacking" and Theft' in page
+    assert 'Theft and "Theft, Loss"' in page
+
+
+def test_a_label_that_ends_with_a_stop_ends_the_sentence():
+    random, y = np.random.default_rng(0), np.arange(600) % 2
+    X = 6.0 * y[:, None] + random.normal(size=(600, 2))
+    given = np.where(np.arange(600) < 12, 1 - y, y)
+    page = str(difficulty_report(X, np.array(["5 a.m.", "5 p.m."])[given]))
+    steps = page[page.index("What to do next") : page.index("Errors")]
+    assert steps.rstrip().endswith(".m.")
+    assert ".." not in steps
+
+
+def test_no_columns_carry_a_signal_that_no_classifier_finds(report):
+    found = SignalColumns((2,), 0.045, 0.04, 0.003, 150, enough=True)
+    without = report.errors.held_out._replace(gain=0.0)
+    nothing = with_errors(with_columns(report, found), held_out=without)
+    assert columns_sentence(nothing) is None
+
+
+def test_an_id_whose_rows_are_alike_carries_no_signal(report):
+    found = SignalColumns(("child",), 0.045, 0.04, 0.003, 150, enough=True)
+    alike = Dependence("child", 50, 3.0, 0.04, 0.3, 150)
+    for dependence, is_named in ((None, True), (alike, False), (alike._replace(unit="x"), True)):
+        of_data = with_columns(report, found)
+        of_data = replace(of_data, data=replace(of_data.data, dependence=dependence))
+        assert (columns_sentence(of_data) is not None) == is_named

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import spearmanr
 
-from smartsvm._core.display_names import shorten
+from smartsvm._core.display_names import as_item, shorten
 from smartsvm._core.wording import listed
 from smartsvm.report.flags.flag import BOUNDS, Check
 
@@ -39,7 +39,7 @@ class TinyClasses(Check):
         tiny = counts < _TINY_CLASS
         if tiny.any():
             named = zip(classes[tiny], counts[tiny], strict=True)
-            words = [f"{shorten(label, 30)} ({count})" for label, count in named]
+            words = [f"{as_item(shorten(label, 30))} ({count})" for label, count in named]
             yield Tiny(words, float(counts[tiny].sum() / counts.sum()))
 
     def message(self, found):
@@ -76,6 +76,13 @@ class LooksLikeRegression(Check):
             f"The labels are {len(found):,} different numbers from {found[0]:g} to {found[-1]:g}. "
             "If they measure something, a prediction nearby is better than one far off: use a "
             "regression, or cut them into a few classes."
+        )
+
+    def step(self, found):
+        """A regression, or classes."""
+        return (
+            f"If the labels, {len(found):,} different numbers, measure something, predict them "
+            "with a regression, or cut them into a few classes."
         )
 
 

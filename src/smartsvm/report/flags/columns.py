@@ -7,6 +7,7 @@ import numpy as np
 from smartsvm._core.display_names import shorten
 from smartsvm._core.wording import listed
 from smartsvm.report.flags.flag import Check
+from smartsvm.tables.dates import is_time_name
 
 # Samples below which a column separates classes, or numbers the rows, by chance.
 _LEAST_SAMPLES = 20
@@ -21,6 +22,11 @@ _LOOKED_AT = 4000
 _MOST_VALUES = 50
 _LEAST_REPEATS = 5
 _LOOKED_AT_FIRST = 500
+# It may be wrong about this fraction of the samples, and of the smallest class: some labels are.
+_MOST_WRONG = 0.002
+_MOST_WRONG_OF_CLASS = 0.02
+# Where gaps were filled with the median, at most this fraction of the samples counts as unknown.
+_MOST_FILLED = 0.05
 
 
 class Columns(NamedTuple):
@@ -53,6 +59,19 @@ def _some(measured, numbers):
         yield Columns(numbers, samples.feature_names, samples.X.shape[1])
 
 
+class LabelFound(NamedTuple):
+    """Columns, and texts before they were encoded, that separate the classes."""
+
+    columns: Columns  # perhaps none
+    texts: tuple  # names of columns of text of which `columns` has nothing that does
+    wrong: int  # samples that the worst of them gets wrong
+    n_samples: int
+
+    def listed_texts(self):
+        """The names of the texts."""
+        return listed([shorten(name, 30) for name in self.texts], 5, " and ")
+
+
 class LabelColumns(Check):
     """Columns that alone separate all classes."""
 
@@ -62,24 +81,48 @@ class LabelColumns(Check):
         """Columns, and texts before they were encoded, that have the label in another form."""
         samples = measured.samples
         numbers = label_columns(samples.X, samples.codes)
-        yield from _some(measured, numbers)
+        wrong = [_mistakes(samples.X[:, j], samples.codes) for j in numbers]
         named = () if samples.feature_names is None else samples.feature_names
         known = [str(named[j]).partition("=")[0] for j in numbers if len(named)]
+        texts = []
         for each in samples.units:
-            if str(each.name) not in known and is_code_of(each.codes, samples.codes):
-                yield str(each.name)
+            # Without names, nobody can tell whether a text is among the columns.
+            begin = f"{each.name}="
+            is_used = not len(named) or any(str(name).startswith(begin) for name in named)
+            is_new = is_used and str(each.name) not in known
+            if is_new and is_code_of(each.codes, samples.codes):
+                texts.append(str(each.name))
+                wrong.append(_mistakes(each.codes, samples.codes))
+        if wrong:
+            columns = Columns(numbers, samples.feature_names, samples.X.shape[1])
+            yield LabelFound(columns, tuple(texts), max(wrong), len(samples.codes))
 
     def message(self, found):
         """Every error is too low if such a column is known only after the label."""
-        if isinstance(found, str):
-            subject = f"The texts of {shorten(found, 30)} separate all classes without a mistake"
-        else:
-            alone = ", each of them alone" * found.several
-            subject = f"{found.counted('separates', 'separate')} all classes without a mistake"
-            subject += f"{alone} ({found.listed()})"
+        how = "all classes without a mistake"
+        if found.wrong:
+            how = f"the classes of all but {found.wrong:,} of {found.n_samples:,} samples"
+        subjects = []
+        if len(found.columns.numbers):
+            alone = ", each of them alone" * found.columns.several
+            subject = f"{found.columns.counted('separates', 'separate')} {how}{alone}"
+            subjects.append(f"{subject} ({found.columns.listed()}).")
+        if found.texts:
+            each = "each " * (len(found.texts) > 1)
+            subjects.append(f"The texts of {found.listed_texts()} {each}separate {how}.")
         return (
-            f"{subject}. If this is the label in another form, or known only after it, every error "
-            "here is too low: remove it and run the report again."
+            f"{' '.join(subjects)} If this is the label in another form, or known only after it, "
+            "every error here is too low: remove it and run the report again."
+        )
+
+    def step(self, found):
+        """Remove it, if it is."""
+        columns = found.listed_texts() if found.texts else found.columns.listed()
+        if not found.texts and found.columns.names is None:
+            columns = f"column{'s' * found.columns.several} {columns}"
+        return (
+            f"Remove {columns} and run the report again, if this is known only after the label: "
+            "every error here is then too low."
         )
 
 
@@ -91,7 +134,10 @@ class NumberingColumns(Check):
     def find(self, measured):
         """Ids; a date that orders the samples is none."""
         X, time = measured.samples.X, measured.samples.time
-        numbers = numbering_columns(X)
+        numbers, names = numbering_columns(X), measured.samples.feature_names
+        if names is not None:
+            timeless = [j for j in numbers if not is_time_name(str(names[j]))]
+            numbers = np.array(timeless, np.intp)
         if time is not None:
             numbers = np.array([j for j in numbers if not _equal_steps(X[:, j], time)], np.intp)
         return _some(measured, numbers)
@@ -103,6 +149,11 @@ class NumberingColumns(Check):
             f"({found.listed()}): an id, or the order of the samples, which says nothing about a "
             "new sample. Remove it and run the report again."
         )
+
+    def step(self, found):
+        """Remove it."""
+        column = f"column{'s' * found.several} " if found.names is None else ""
+        return f"Remove {column}{found.listed()}: a number of the samples says nothing about them."
 
 
 class ConstantColumns(Check):
@@ -158,24 +209,60 @@ def label_columns(X, codes):
     """Columns that alone separate all classes, by few values or by an interval of each class."""
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
-    step = 1 + len(X) // _LOOKED_AT_FIRST
+    step, most = 1 + len(X) // _LOOKED_AT_FIRST, _most_wrong(codes)
     some, some_codes = X[::step], codes[::step]
-    likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes)]
-    return np.array([j for j in likely if _tells_classes(X[:, j], codes)], dtype=np.intp)
+    likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes, most)]
+    return np.array([j for j in likely if _tells_classes(X[:, j], codes, most)], dtype=np.intp)
 
 
 def is_code_of(values, codes):
     """Whether few values, each repeated often, tell the classes without a mistake."""
     few = len(np.unique(values)) <= min(_MOST_VALUES, len(values) // _LEAST_REPEATS)
-    return bool(few and _tells_classes(values, codes))
+    return bool(few and _mistakes(values, codes) <= _most_wrong(codes))
 
 
-def _tells_classes(values, codes):
+def _most_wrong(codes):
+    counts = np.bincount(codes)
+    least = counts[counts > 0].min()
+    return int(min(_MOST_WRONG * len(codes), _MOST_WRONG_OF_CLASS * least))
+
+
+def _tells_classes(values, codes, most):
+    """Whether at most so many samples are wrong, apart from gaps that the median fills."""
+    wrong = _mistakes(values, codes)
+    if wrong <= most:
+        return True
+    if wrong > most + _MOST_FILLED * len(values):
+        return False
+    filled = values == np.median(values)
+    if not 1 < np.count_nonzero(filled) <= _MOST_FILLED * len(values):
+        return False
+    present = np.unique(codes[~filled])
+    if len(present) < len(np.unique(codes)):
+        return False
+    return _mistakes(values[~filled], codes[~filled]) <= most
+
+
+def _mistakes(values, codes):
+    """The fewest mistakes of an answer for each of few values, or for an interval of each class."""
     order = np.lexsort((codes, values))
     values, codes = values[order], codes[order]
-    new_value, new_class = values[1:] != values[:-1], codes[1:] != codes[:-1]
-    if (new_class & ~new_value).any():
-        return False
-    n_values, n_runs = 1 + np.count_nonzero(new_value), 1 + np.count_nonzero(new_class)
-    is_code = n_values <= min(_MOST_VALUES, len(values) // _LEAST_REPEATS)
-    return bool(is_code or n_runs == len(np.unique(codes)))
+    n, n_classes = len(codes), int(codes.max()) + 1
+    ends = np.flatnonzero(np.append(values[1:] != values[:-1], True)) + 1
+    if len(ends) <= min(_MOST_VALUES, n // _LEAST_REPEATS):
+        cells = np.zeros((len(ends), n_classes), dtype=np.intp)
+        np.add.at(cells, (np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), codes), 1)
+        return int(n - cells.max(axis=1).sum())
+    # Each mistake splits a run of equal labels: without that, far more runs mean more mistakes.
+    n_runs = 1 + np.count_nonzero(codes[1:] != codes[:-1])
+    if n_runs > n_classes + 2 * (_MOST_WRONG + _MOST_FILLED) * n:
+        return n
+    codes = np.unique(codes, return_inverse=True)[1]
+    # The classes follow each other along the values: the best ends of their intervals, one class
+    # at a time.
+    places = np.bincount(codes, np.arange(n)) / np.bincount(codes)
+    right = np.zeros(len(ends) + 1, dtype=np.intp)
+    for label in np.argsort(places, kind="stable"):
+        counts = np.concatenate([[0], np.cumsum(codes == label)[ends - 1]])
+        right = counts + np.maximum.accumulate(right - counts)
+    return int(n - right[-1])

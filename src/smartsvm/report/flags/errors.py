@@ -55,9 +55,17 @@ class Drift(Check):
     def message(self, found):
         """All other errors mix the times."""
         return (
-            f"Trained on the past, {found.classifier} errs {percent(found.error.value)} of the "
-            f"time on later samples, not {percent(found.shuffled.value)}. All other errors of this "
-            f"report mix the times of {found.time}: for samples of the future they are too low."
+            f"With {found.classifier} trained on the past, the error on later samples is "
+            f"{percent(found.error.value)}, not {percent(found.shuffled.value)}. All other errors "
+            f"of this report mix the times of {found.time}: for samples of the future they are too "
+            "low."
+        )
+
+    def step(self, found):
+        """Expect the larger error."""
+        return (
+            f"Expect an error of about {percent(found.error.value)} for samples of the future: "
+            f"what the columns say about the classes changes along {found.time}."
         )
 
     def against(self, found):

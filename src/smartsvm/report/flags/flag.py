@@ -16,6 +16,7 @@ class Flag:
     message: str  # what was seen, what it does to the numbers, and what to do
     against_bounds: bool = False  # no target is called out of reach
     against_reached: bool = False  # no target is called reachable
+    step: str | None = None  # what to do next, if the errors are those of another question
 
 
 class Check(ABC):
@@ -36,6 +37,10 @@ class Check(ABC):
         """Which answers of a verdict this puts in doubt: some of BOUNDS and REACHED."""
         return ()
 
+    def step(self, found):
+        """What to do next, or None: only where the errors would be others after that."""
+        return None
+
     def flags(self, measured):
         """The flags on a report."""
         for found in self.find(measured):
@@ -46,4 +51,5 @@ class Check(ABC):
                 message=self.message(found),
                 against_bounds=BOUNDS in against,
                 against_reached=REACHED in against,
+                step=self.step(found),
             )

@@ -12,6 +12,8 @@ _DUPLICATES = 0.01
 _MOSTLY_CELLS = 0.5
 # Fraction of the samples with a near copy above which errors may be too small.
 _COPIES = 0.01
+# Classifiers count copies once if this fraction of those samples or more is left out.
+_LEAST_LEFT_OUT = 0.25
 # Fraction of the tree edges between groups below which one group says little about the next.
 _LEAST_BETWEEN = 0.5
 
@@ -41,6 +43,17 @@ class DependentRows(Check):
             f"(--groups {shlex.quote(str(found.unit))})."
         )
 
+    def step(self, found):
+        """Groups; the message has the reason."""
+        error = f"the error is then about {percent(found.new_error)}"
+        if found.unit is None:
+            return (
+                "Name the column that says which rows belong together as groups (--groups NAME), "
+                f"if new rows will come from others: {error}."
+            )
+        name = shlex.quote(str(found.unit))
+        return f"Use --groups {name} if {found.unit} will be new in new rows: {error}."
+
     def against(self, found):
         """Errors for new units are larger."""
         return (REACHED,)
@@ -62,7 +75,10 @@ class Copies(Check):
         """The fraction of samples that have one."""
         near = measured.near
         if near.copies > _COPIES:
-            yield NearCopies(near.copies, near.distinct is not None)
+            n = len(near.equal)
+            kept = n if near.distinct is None else len(near.distinct)
+            # One of each leaves at most 1 - share / 2 of the samples.
+            yield NearCopies(near.copies, kept <= n * (1 - _LEAST_LEFT_OUT * near.copies))
 
     def message(self, found):
         """Whether the errors count copies once."""

@@ -1,8 +1,6 @@
 """The sentences that all outputs of a report share."""
 
-import shlex
-
-from smartsvm._core.display_names import shorten, shorten_distinct
+from smartsvm._core.display_names import as_item, shorten, shorten_distinct
 from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import NEIGHBORS, with_setting, words_of
 from smartsvm.report.output.headroom import AS_GIVEN
@@ -213,8 +211,11 @@ def columns_sentence(report):
     found = report.data.signal_columns
     if found is None or not (found.columns and report.data.signal.significant):
         return None
-    names, useless = found.columns, found.full_error + found.noise >= report.errors.baseline.value
-    if useless or report.data.n_features == 1:
+    names, baseline = found.columns, report.errors.baseline.value
+    useless = found.full_error + found.noise >= baseline or not report.errors.held_out.gain
+    # An id that says which rows belong together says nothing about a new one: a warning has that.
+    unit = None if report.data.dependence is None else report.data.dependence.unit
+    if useless or report.data.n_features == 1 or (unit is not None and unit in names):
         return None
     errors = (
         f"{'the best' if found.enough else 'quick'} classifiers on {found.n_samples:,} samples err "
@@ -222,7 +223,7 @@ def columns_sentence(report):
     )
     if len(names) == report.data.n_features:
         return f"All {len(names)} columns carry some of the signal."
-    if not found.enough and found.error + found.noise >= report.errors.baseline.value:
+    if not found.enough and found.error + found.noise >= baseline:
         return "The signal is spread over the columns: no few of them alone beat the baseline."
     if found.enough:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
@@ -234,7 +235,7 @@ def columns_sentence(report):
 
 
 def _listed(names, most=8):
-    return listed(shorten_distinct(names, 30, dots="..."), most, " and ")
+    return listed(map(as_item, shorten_distinct(names, 30, dots="...")), most, " and ")
 
 
 def short_classes(report, width=_LONGEST_NAME):
@@ -336,28 +337,17 @@ def left_out(report):
         yield report.data.splits.sentence()
 
 
-def groups_sentence(found):
-    """What to do about rows that are alike; the warning has the reason."""
-    error = f"the error is then about {percent(found.new_error)}"
-    if found.unit is None:
-        return (
-            "Name the column that says which rows belong together as groups (--groups NAME), if "
-            f"new rows will come from others: {error}."
-        )
-    name = shlex.quote(str(found.unit))
-    return f"Use --groups {name} if {found.unit} will be new in new rows: {error}."
-
-
 def next_steps(report):
-    """Sentences on what to do: groups, labels to check, classes to merge, a model or columns."""
-    if report.data.dependence is not None:  # it changes the error itself, so it comes first
-        yield groups_sentence(report.data.dependence)
+    """Sentences on what to do: columns and groups, labels, classes to merge, a model."""
+    # What changes the errors themselves comes first.
+    yield from (flag.step for flag in report.flags if flag.step is not None)
     suspects = suspect_rows(report, 1)
     if suspects:
         row, number, short = suspects[0], len(report.suspects), short_classes(report)
         yield (
             f"Check {counted(number, 'label')}, such as {shorten(row_name(row), 40)}: "
-            f"labelled {short(row['label'])}, looks like {short(row['suggested'])}."
+            f"labelled {short(row['label'])}, looks like {short(row['suggested'])}".rstrip(".")
+            + "."
         )
     advice = merge_sentence(report)
     if advice is not None:

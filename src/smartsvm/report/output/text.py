@@ -1,6 +1,6 @@
 """The report as a page of text."""
 
-from smartsvm._core.display_names import display_width, padded, shorten, wrap
+from smartsvm._core.display_names import as_item, display_width, padded, shorten, wrap
 from smartsvm._core.wording import counted, percent
 from smartsvm.report.output import sections
 from smartsvm.report.output.sentences import (
@@ -79,7 +79,7 @@ def _headroom_lines(report, block):
 
 def _pair_lines(report, block):
     rows, short = block.rows(_MOST_PAIRS), short_classes(report, 17)
-    names = [" and ".join(map(short, row["classes"])) for row in rows]
+    names = [" and ".join(as_item(short(each)) for each in row["classes"]) for row in rows]
     return [
         f"  {name}  {percent(row['confused']):>6}  ({between(row['low'], row['high'])})"
         for name, row in zip(_padded(names), rows, strict=True)
