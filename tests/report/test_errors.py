@@ -53,14 +53,18 @@ def test_a_row_of_the_page_and_the_choice_do_not_contradict_each_other():
 
 
 def test_two_spheres_are_not_called_hopeless():
-    random = np.random.default_rng(0)
-    y = random.integers(0, 2, 3000)
-    X = random.normal(size=(3000, 50)) * np.where(y, 1.25, 1.0)[:, None]  # Bayes error .133
-    report = difficulty_report(X, y, target_accuracy=0.8)
-    assert report.trees.lower.low > 0.35  # what the trees show
-    assert report.bayes_error.low < 0.133 < report.bayes_error.high < 0.2
-    assert report.verdict.answer == "reachable"
-    assert report.errors.held_out.classifier in ("gaussians", "kernel", "combined")
+    missed = 0
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        y = random.integers(0, 2, 3000)
+        X = random.normal(size=(3000, 50)) * np.where(y, 1.25, 1.0)[:, None]  # Bayes error .133
+        report = difficulty_report(X, y, target_accuracy=0.8)
+        assert report.trees.lower.low > 2 * 0.133  # what the trees show
+        assert report.bayes_error.high < 0.2
+        assert report.verdict.answer == "reachable"
+        assert report.errors.held_out.classifier in ("gaussians", "kernel", "combined")
+        missed += not report.bayes_error.low < 0.133 < report.bayes_error.high
+    assert missed <= 1  # of six intervals of 95%, two miss once in thirty
 
 
 def test_one_column_among_many_is_found():

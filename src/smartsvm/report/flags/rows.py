@@ -30,7 +30,8 @@ class DependentRows(Check):
 
     def message(self, found):
         """The error for new units, and the option that measures it."""
-        errors = f"the error is about {percent(found.new_error)}, not {percent(found.error)}"
+        # Their own forest's, on some of the rows: the errors of the report may be smaller.
+        errors = f"a random forest errs {percent(found.new_error)}, not {percent(found.error)}"
         if found.unit is None:
             return (
                 f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
