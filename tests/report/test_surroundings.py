@@ -6,11 +6,11 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from pool_jobs import threads_and_warnings
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.display_names import natural_key, natural_order
-from smartsvm._core.parallel import count_threads
 from smartsvm.report import measure
 
 X, y = load_iris(return_X_y=True)
@@ -26,18 +26,9 @@ def test_numpy_errors_of_the_caller_do_not_stop_a_report():
         assert np.geterr()["under"] == "raise"
 
 
-def _threads(n_jobs):
-    import warnings
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        count = count_threads(n_jobs)
-    return count, [str(each.message) for each in caught]
-
-
 def test_workers_of_a_pool_are_not_warned():
     with get_context("spawn").Pool(1) as pool:
-        assert pool.map(_threads, [2, None]) == [(2, []), (1, [])]
+        assert pool.map(threads_and_warnings, [2, None]) == [(2, []), (1, [])]
 
 
 def test_characters_that_change_the_direction_are_escaped_in_the_title():
