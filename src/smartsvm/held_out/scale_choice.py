@@ -10,7 +10,7 @@ from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 # Scales that are tried: all but "minmax".
 _TRIED = SCALES[:4]
 # At most so many rows are tried.
-_ROWS = 1000
+_ROWS = 600
 # Columns whose standard deviations differ by at most this factor need no scale.
 _COMPARABLE = 10.0
 # Another scale replaces the usual one if its error is lower by more than 2 standard errors.

@@ -97,7 +97,7 @@ def difficulty_report(
         a data frame with text, dates or gaps, and the report says what it did.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
-        with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
+        with more than 2,000 samples), and for the bounds three in up to 3 dimensions and the
         first one beyond, where later trees raise the bounds.
     target_accuracy : float, str or None, default=None
         Target accuracy to judge, a fraction or a percentage: 0.95, 95 and "95%" mean the same.
