@@ -184,7 +184,7 @@ def class_noise(logs, codes, folds, some, clean, z):
     gains, chances, foreseen = [], [], []
     for exponent in _EXPONENTS_BY_CLASS:
         shares = np.exp(sharpened(fitted[0], exponent))
-        matrix = _fit_matrix(shares, fitted[1])
+        (matrix,) = _fit_matrices(shares, fitted[1], np.ones((len(shares), 1)))
         likelihood, chance = _explained(shares, fitted[1], matrix)
         rate = max(float(chance.mean()), _RATES[0])
         prior = np.log(rate / _MEAN_RATE) + 1 - rate / _MEAN_RATE  # 0 at its mode
@@ -192,9 +192,9 @@ def class_noise(logs, codes, folds, some, clean, z):
         if likelihood.sum() - charge <= max([_TOO_LITTLE, *(each + _TOO_LITTLE for each in gains)]):
             continue
         likelihood = 0.0
-        for fold in range(_FOLDS):
+        of_rest = _fit_matrices(shares, fitted[1], folds[some, None] != np.arange(_FOLDS))
+        for fold, matrix_of_rest in enumerate(of_rest):
             inside = folds[some] == fold
-            matrix_of_rest = _fit_matrix(shares[~inside], fitted[1][~inside])
             likelihood += _explained(shares[inside], fitted[1][inside], matrix_of_rest)[0].sum()
         gains.append(float(likelihood - charge))
         foreseen.append(_foreseen(shares))
@@ -221,27 +221,35 @@ def _explained(shares, codes, matrix):
     return np.log(total), 1 - right / total
 
 
-def _fit_matrix(shares, codes):
-    """Rates of true class and label by the EM algorithm; classes that are hard have none."""
-    n_classes = shares.shape[1]
-    counts = np.bincount(codes, minlength=n_classes)
+def _fit_matrices(shares, codes, seen):
+    """Rates of true class and label by the EM algorithm; classes that are hard have none.
+
+    One matrix for each column of `seen`, which says which samples it is fitted to.
+    """
+    n_classes, n_fits = shares.shape[1], seen.shape[1]
     order = np.argsort(codes, kind="stable")
-    by_label = np.split(shares[order].astype(float), np.cumsum(counts)[:-1])
+    ends = np.cumsum(np.bincount(codes, minlength=n_classes))[:-1]
+    by_label = np.split(shares[order].astype(float), ends)
+    seen = np.split(seen[order].astype(float), ends)
+    counts = np.stack([each.sum(axis=0) for each in seen], axis=1)
     same = np.eye(n_classes)
-    elsewhere = (1 - same) * (counts + 1)
-    elsewhere /= elsewhere.sum(axis=1, keepdims=True)
-    matrix, joint = (1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere, np.empty(same.shape)
+    elsewhere = (1 - same) * (counts[:, None] + 1)
+    elsewhere /= elsewhere.sum(axis=2, keepdims=True)
+    matrix = (1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere
+    joint = np.empty((n_fits, n_classes, n_classes))
     for _ in range(_ROUNDS):
-        for label, of_label in enumerate(by_label):
-            # Σ_i q_i(t) T[t, y] / P_i(y), as two products of a matrix and a vector.
-            rates = matrix[:, label]
-            joint[:, label] = rates * ((1 / np.maximum(of_label @ rates, 1e-300)) @ of_label)
-        rate = min(1 - joint.trace() / joint.sum(), 1 - _LEAST_RIGHT)
+        for label, (of_label, of_fits) in enumerate(zip(by_label, seen, strict=True)):
+            # Σ_i q_i(t) T[t, y] / P_i(y), as two products of matrices.
+            rates = matrix[:, :, label]
+            odds = of_fits / np.maximum(of_label @ rates.T, 1e-300)
+            joint[:, :, label] = rates * (odds.T @ of_label)
+        right = joint.trace(axis1=1, axis2=2) / joint.sum(axis=(1, 2))
+        rate = np.minimum(1 - right, 1 - _LEAST_RIGHT)[:, None, None]
         joint += _PRIOR_SAMPLES * ((1 - rate) * same + rate * elsewhere)
-        matrix = joint / joint.sum(axis=1, keepdims=True)
-        right = matrix.diagonal().copy()
+        matrix = joint / joint.sum(axis=2, keepdims=True)
+        right = np.diagonal(matrix, axis1=1, axis2=2).copy()
         short = right < _LEAST_RIGHT
         scale = np.where(short, (1 - _LEAST_RIGHT) / np.maximum(1 - right, 1e-12), 1.0)
-        matrix *= scale[:, None]
-        matrix[same > 0] = np.where(short, _LEAST_RIGHT, right)
-    return np.where(short[:, None], same, matrix)
+        matrix *= scale[:, :, None]
+        matrix[:, same > 0] = np.where(short, _LEAST_RIGHT, right)
+    return np.where(short[:, :, None], same, matrix)
