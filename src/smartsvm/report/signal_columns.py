@@ -19,9 +19,9 @@ _MOST_CLASSES = 30
 _SEARCHED = 400
 _CHECKED = 2000
 # The first column is one of the 3 whose class means differ most and the 3 that depend most on the
-# classes by a χ² test, a later one of the 3 that came next in the step before.
+# classes by a χ² test, a later one of the 4 that came next in the step before.
 _FIRST_TRIED = 3
-_LATER_TRIED = 3
+_LATER_TRIED = 4
 # The columns are enough if (their error - that of all columns) + 1 standard error is below this.
 _CLOSE = 0.01
 
