@@ -213,7 +213,7 @@ def test_a_class_of_which_too_few_labels_would_be_right_is_hard():
         np.repeat([0, 0, 1], 100),
         np.repeat([[0.98, 0.02], [0.02, 0.98]], [100, 200], 0),
     )
-    (matrix,) = _fit_matrices(shares, codes, np.ones((len(shares), 1)))
+    ((matrix,),) = _fit_matrices(shares[None], codes, np.ones((len(shares), 1)))
     assert matrix[1].tolist() == [0, 1]
     assert matrix[0, 0] > 0.9
 

@@ -15,6 +15,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import LabelsLike, MemoryLimit, PointsLike, RandomState
@@ -235,6 +236,8 @@ def difficulty_report(
         target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
     names, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    if count_threads(n_jobs) == 1:
+        n_jobs = 1  # joblib need not be asked a hundred times
     if cv is not None:
         check_cv(cv)
     check_choice(scale, "scale", ("auto", *SCALES))
