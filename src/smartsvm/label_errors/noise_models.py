@@ -195,9 +195,7 @@ def class_noise(logs, codes, folds, some, clean, z):
         if likelihood.sum() - charge <= max([_TOO_LITTLE, *(each + _TOO_LITTLE for each in gains)]):
             continue
         likelihood = 0.0
-        (of_rest,) = _fit_matrices(
-            shares[None], fitted[1], folds[some, None] != np.arange(_FOLDS)
-        )
+        (of_rest,) = _fit_matrices(shares[None], fitted[1], folds[some, None] != np.arange(_FOLDS))
         for fold, matrix_of_rest in enumerate(of_rest):
             inside = folds[some] == fold
             likelihood += _explained(shares[inside], fitted[1][inside], matrix_of_rest)[0].sum()
