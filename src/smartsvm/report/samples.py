@@ -63,13 +63,13 @@ def read_input(X, y, *, groups, time, units, cv, models):
     """What was passed as a `ReportInput`: a table of text, dates or gaps is prepared."""
     names_labels = isinstance(y, str | int)
     if is_table(X) and (names_labels or needs_preparation(X, groups, time)):
-        return _prepared(X, y, groups, time, cv, models)
+        return _prepared(X, y, groups, time, units, cv, models)
     if time is None:
         return ReportInput(X, y, groups, units=units)
     return ReportInput(X, y, groups, times_of(time), getattr(time, "name", None) or "time", units)
 
 
-def _prepared(X, y, groups, time, cv, models):
+def _prepared(X, y, groups, time, units, cv, models):
     table = prepare_table(X, y, groups=groups, time=time, scale="none")
     n_labels = len(X[y] if isinstance(y, str | int) else y)
     if len(table.y) < n_labels and cv is not None and not hasattr(cv, "split"):
@@ -87,7 +87,7 @@ def _prepared(X, y, groups, time, cv, models):
         groups=table.groups,
         time=table.time,
         time_name=table.time_name,
-        units=table.units,
+        units=table.units | {name: v[table.rows] for name, v in _columns(units, n_labels)},
         preparation=tuple(table.notes),
         frame=frame,
         frame_rows=table.rows,
@@ -132,7 +132,10 @@ class CheckedInput(NamedTuple):
             feature_names=self.feature_names,
             row_names=rows if self.row_names is None else _names_of(self.row_names, rows),
             preparation=given.preparation,
-            units=_check_units(given.units or {}, n_given, rows),
+            units=tuple(
+                Units(name, np.unique(values[rows], return_inverse=True)[1])
+                for name, values in _columns(given.units, n_given)
+            ),
             time=None if given.time is None else given.time[rows],
             time_name=given.time_name,
             splits=splits,
@@ -200,19 +203,16 @@ def _check_names(names, parameter, count, what):
         )
 
 
-def _check_units(units, n_given, rows):
-    """Numbered values of some rows, by the names of the columns."""
-    found = []
-    for name, values in units.items():
+def _columns(units, n_given):
+    """(name, values) of each column of `units`, of one dimension; anything but numbers as text."""
+    for name, values in (units or {}).items():
         values = np.asarray(values)
         if values.shape != (n_given,):
             raise ValueError(
                 f"units[{name!r}] must have one value for each of the {n_given} rows of X, got "
                 f"shape {values.shape}."
             )
-        values = values if values.dtype.kind in "biuf" else values.astype(str)
-        found.append(Units(name, np.unique(values[rows], return_inverse=True)[1]))
-    return tuple(found)
+        yield name, values if values.dtype.kind in "biuf" else values.astype(str)
 
 
 def _check_subsample(subsample, n_classes):
