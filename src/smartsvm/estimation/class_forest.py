@@ -397,13 +397,13 @@ class ClassForest(ForestCounts):
 
     def _codes_of(self, labels, name):
         code = {label: k for k, label in enumerate(self.classes.tolist())}
-        given = np.atleast_1d(labels).ravel().tolist()
-        unknown = [label for label in given if label not in code]
-        if unknown or not given:
+        as_list = np.atleast_1d(labels).ravel().tolist()
+        unknown = [label for label in as_list if label not in code]
+        if unknown or not as_list:
             raise ValueError(
                 f"{name} must hold labels of y, at least one, got {describe(unknown or labels)}."
             )
-        return np.unique([code[label] for label in given])
+        return np.unique([code[label] for label in as_list])
 
     def _estimate(self, bounds, cross, used, normalize, baseline, codes=slice(None)):
         """The result for some classes, divided by the baseline error on request; warn once."""

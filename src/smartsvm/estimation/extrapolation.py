@@ -280,11 +280,11 @@ def limit_of_equal_rows(points, codes, limit):
     table = table.reshape(-1, n_classes)[sizes > 1]
     sizes = sizes[sizes > 1]
     share = sizes.sum() / n
-    rest = limit.chance if limit.refused else limit.value
+    elsewhere = limit.chance if limit.refused else limit.value
     same = (table * (table - 1)).sum(axis=1) / (sizes - 1)
     within = 1 - float(same.sum() / sizes.sum())
-    value = share * within + (1 - share) * rest
+    value = share * within + (1 - share) * elsewhere
     error = np.sqrt(max(within * (1 - within), 1 / n) * _DEPENDENCE / n)
-    error = min(float(np.hypot(error, (1 - share) * abs(rest - within))), limit.chance)
+    error = min(float(np.hypot(error, (1 - share) * abs(elsewhere - within))), limit.chance)
     each = np.full(len(EXPONENTS), 1.0)
     return CrossLimit(value, error, value * each, error * each, limit.chance)

@@ -84,8 +84,8 @@ class SignalTest:
     @property
     def best_p_value(self) -> float:
         """The combined p-value where there is one, else that of permutations or of the tail."""
-        known = (self.p_combined, self.p_permutation, self.p_value)
-        return next(p for p in known if p is not None)
+        p_values = (self.p_combined, self.p_permutation, self.p_value)
+        return next(p for p in p_values if p is not None)
 
     @property
     def shared_by_neighbors(self) -> bool:

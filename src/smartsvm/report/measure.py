@@ -249,11 +249,11 @@ def difficulty_report(
         return run_stages(samples, settings)
 
 
-def _check_classifiers(given):
-    is_sequence = np.iterable(given) and not isinstance(given, str)
-    names = tuple(given) if is_sequence else (given,)
+def _check_classifiers(classifiers):
+    is_sequence = np.iterable(classifiers) and not isinstance(classifiers, str)
+    names = tuple(classifiers) if is_sequence else (classifiers,)
     if not is_sequence or not all(isinstance(name, str) and name in CLASSIFIERS for name in names):
-        shown = list(names) if is_sequence else given
+        shown = list(names) if is_sequence else classifiers
         raise ValueError(
             f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got {shown!r}."
         )

@@ -178,12 +178,12 @@ def check_input(given, feature_names, row_names):
     return CheckedInput(given, points, classes, codes, groups, feature_names, row_names)
 
 
-def _names_of(given, rows):
+def _names_of(labels, rows):
     """Names of some rows as an array of one dimension; times as text."""
-    names = np.asarray(given)
+    names = np.asarray(labels)
     if names.ndim != 1:  # an index of several levels
-        names = np.empty(len(given), dtype=object)
-        names[:] = list(map(tuple, given))
+        names = np.empty(len(labels), dtype=object)
+        names[:] = list(map(tuple, labels))
     names = names[rows]
     if names.dtype.kind == "M":
         return np.datetime_as_string(names, unit="auto")
