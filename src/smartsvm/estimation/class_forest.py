@@ -36,7 +36,8 @@ from smartsvm.estimation.number_of_trees import (
     trees_to_count,
 )
 from smartsvm.estimation.results import ErrorEstimate
-from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+from smartsvm.hierarchy.preorder import leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
