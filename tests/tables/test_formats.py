@@ -6,6 +6,7 @@ import json
 import pytest
 from table_files import GERMAN_LINES
 
+from smartsvm.tables.hints import TableError
 from smartsvm.tables.reading import read_table
 
 ROWS = [(k % 7, k % 5, "ab"[k % 2]) for k in range(30)]
@@ -137,3 +138,15 @@ def test_an_odd_first_sample_is_one(first, tmp_path):
     found = read_table(write(tmp_path / "t.csv", "x,z,y\n" + first + lines()), "y")
     assert not any("header" in note for note in found.notes)
     assert len(found.y) == len(ROWS) + 1
+
+
+def test_short_words_with_many_accents_are_cp1252(tmp_path):
+    text = "a,y\n" + "".join(f"{k % 7},{('Größe', 'née')[k % 2]}\n" for k in range(40))
+    found = read_table(write(tmp_path / "t.csv", text, "cp1252"), "y")
+    assert set(found.y) == {"Größe", "née"}
+
+
+def test_another_alphabet_beside_many_ascii_letters_is_not_cp1252(tmp_path):
+    rows = "".join(f"product number {k},{('да', 'нет')[k % 2]}\n" for k in range(40))
+    with pytest.raises(TableError, match="not written in UTF-8"):
+        read_table(write(tmp_path / "t.csv", "name,y\n" + rows, "cp1251"), "y")
