@@ -83,7 +83,6 @@ def test_the_best_possible_error_is_at_most_that_with_more_samples():
     assert report.bayes_error.value <= later.value
 
 
-@pytest.mark.xfail(reason="the model takes the parity of the squares for noise", strict=True)
 def test_structure_that_no_classifier_sees_is_within_the_interval():
     bayes_error = difficulty_report(*knight_moves()).bayes_error
     assert bayes_error.low <= 0.25 * 6 / 7 <= bayes_error.high
