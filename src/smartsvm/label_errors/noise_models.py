@@ -97,9 +97,15 @@ def _fit_pairs(logs, codes):
         [np.bincount(codes, weights=row, minlength=n_classes) for row in shares.T.astype(float)]
     )
     pairs = np.zeros((n_classes, n_classes), dtype=np.float32)
+    # By class: numpy is slow to reduce many short rows.
+    logs, by_class = np.ascontiguousarray(logs.T), np.ascontiguousarray(shares.T)
     for _ in range(_CALIBRATION_ROUNDS):
-        expected = shares.T @ np.exp(normalised(logs + shares @ pairs))
-        step = np.log((counted + _PAIR_SAMPLES) / (expected + _PAIR_SAMPLES))
+        corrected = pairs.T @ by_class
+        corrected += logs
+        corrected -= corrected.max(axis=0)
+        np.exp(corrected, out=corrected)
+        corrected /= corrected.sum(axis=0)
+        step = np.log((counted + _PAIR_SAMPLES) / (by_class @ corrected.T + _PAIR_SAMPLES))
         pairs = (_PULL * (pairs + step)).astype(np.float32)
     return pairs
 
