@@ -106,6 +106,18 @@ def test_kernel_ridge_gains_from_more_samples_where_there_is_more_to_learn():
     assert np.abs(np.mean(gains)) < 0.02
 
 
+def test_a_few_quarters_of_many_samples_show_the_same_gain(monkeypatch):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(2500, 2))
+    ring = (np.hypot(*X.T) % 0.8 > 0.4).astype(int)
+    trials = trials_of(X, ring, ["kernel"])
+    of_all = trials.kernel_gain()
+    monkeypatch.setattr(registry, "_ROWS_OF_QUARTERS", 1250)  # two quarters
+    assert trials.kernel_gain() != of_all
+    assert trials.kernel_gain() == pytest.approx(of_all, abs=0.03)
+    assert of_all > 0.03
+
+
 @pytest.mark.parametrize("n_classes", [2, 5])
 @pytest.mark.parametrize("groups", [None, np.arange(200) // 4])
 def test_the_gain_is_that_of_quarters(n_classes, groups):

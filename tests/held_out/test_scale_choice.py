@@ -49,6 +49,16 @@ def test_a_large_column_that_matters_stays_large():
     assert choose_scale(np.column_stack([X, noise]), y) == "none"
 
 
+def test_neither_the_seed_nor_the_order_of_the_rows_chooses_another_scale():
+    random = np.random.default_rng(0)
+    y = np.arange(1500) % 2
+    X = random.normal(size=(1500, 6)) + 0.8 * y[:, None] * (np.arange(6) < 2)
+    X[:, 2:] *= 4  # three scales are about equally good
+    orders = [random.permutation(1500) for _ in range(6)]
+    found = {choose_scale(X[order], y[order], seed=seed) for seed, order in enumerate(orders)}
+    assert len(found) == 1
+
+
 def test_ranks_where_few_values_are_huge():
     random, y, _ = _two_columns()
     X = np.exp(4 * (random.normal(size=(400, 12)) + 0.4 * y[:, None]))

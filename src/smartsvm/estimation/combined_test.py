@@ -53,8 +53,9 @@ def combined_test(
         counts = count_within_classes(edges, orders, n_classes)
         if features is None:
             return counts, None, None
-        energy = between_classes(features.coordinates, orders, n_classes)
-        radius = between_classes(features.ranks[:, None], orders, n_classes)
+        sizes = class_counts if groups is None else None
+        energy = between_classes(features.coordinates, orders, n_classes, sizes)
+        radius = between_classes(features.ranks[:, None], orders, n_classes, sizes)
         return counts, energy, radius
 
     def measured_batch(batch):

@@ -76,8 +76,11 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
     return DistanceFeatures(coordinates, _ranks(on_host(far)))
 
 
-def between_classes(coordinates, codes, n_classes):
-    """Σ n_k |mean of class k|² for labels of shape (n, orders); coordinates have mean 0."""
+def between_classes(coordinates, codes, n_classes, sizes=None):
+    """Σ n_k |mean of class k|² for labels of shape (n, orders); coordinates have mean 0.
+
+    `sizes` are those of the classes, if they are the same in all orders.
+    """
     total = np.zeros(codes.shape[1])
     with single_blas_thread():
         # The sums over all classes add up to 0.
@@ -90,7 +93,7 @@ def between_classes(coordinates, codes, n_classes):
             else:
                 sums = rest
             squares = np.einsum("ij,ij->j", sums, sums, dtype=np.float64)
-            total += squares / np.maximum(inside.sum(axis=0), 1)
+            total += squares / np.maximum(inside.sum(axis=0) if sizes is None else sizes[k], 1)
     return total
 
 

@@ -10,13 +10,16 @@ from smartsvm.held_out._tree_descent import add_shares, find_leaves
 class DenseTree:
     """An extremely randomised tree, grown on the first `n_seen` rows; the others descend it."""
 
-    def __init__(self, columns, codes, n_classes, weights, rows, n_seen, n_tried, seed, *, n_cuts):
-        has_weight = weights[rows[:n_seen]] > 0
-        if not has_weight.any():
-            weights = np.ones_like(weights)
-        elif not has_weight.all():
-            rows = np.concatenate([rows[:n_seen][has_weight], rows[n_seen:]])
-            n_seen = np.count_nonzero(has_weight)
+    def __init__(
+        self, columns, codes, n_classes, weights, rows, n_seen, n_tried, seed, *, n_cuts, all_count
+    ):
+        if not all_count:  # some weights may be 0
+            has_weight = weights[rows[:n_seen]] > 0
+            if not has_weight.any():
+                weights = np.ones_like(weights)
+            elif not has_weight.all():
+                rows = np.concatenate([rows[:n_seen][has_weight], rows[n_seen:]])
+                n_seen = np.count_nonzero(has_weight)
         leaves = np.empty(len(rows) - n_seen, dtype=np.int32)
         self._columns, self._thresholds, self._children, self._classes, mixed = grow(
             columns, codes, weights, rows, n_seen, n_classes, n_tried, n_cuts, seed, leaves

@@ -95,6 +95,7 @@ class ExtraTrees:
         )
         self._codes, self._n_classes = codes.astype(np.int32), n_classes
         self._weights = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=float)
+        self._all_count = weights is None
         self._n_cuts, self._n_jobs, self._groups = n_cuts, n_jobs, groups
         self._random = np.random.RandomState(seed)
         self._trees = []
@@ -167,7 +168,7 @@ class ExtraTrees:
             seed,
         )
         if not self._sparse:
-            return DenseTree(*given, n_cuts=self._n_cuts)
+            return DenseTree(*given, n_cuts=self._n_cuts, all_count=self._all_count)
         most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
         return SparseTree(*given, points=self._points, most_leaves=most_leaves)
 

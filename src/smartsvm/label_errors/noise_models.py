@@ -97,9 +97,15 @@ def _fit_pairs(logs, codes):
         [np.bincount(codes, weights=row, minlength=n_classes) for row in shares.T.astype(float)]
     )
     pairs = np.zeros((n_classes, n_classes), dtype=np.float32)
+    # By class: numpy is slow to reduce many short rows.
+    logs, by_class = np.ascontiguousarray(logs.T), np.ascontiguousarray(shares.T)
     for _ in range(_CALIBRATION_ROUNDS):
-        expected = shares.T @ np.exp(normalised(logs + shares @ pairs))
-        step = np.log((counted + _PAIR_SAMPLES) / (expected + _PAIR_SAMPLES))
+        corrected = pairs.T @ by_class
+        corrected += logs
+        corrected -= corrected.max(axis=0)
+        np.exp(corrected, out=corrected)
+        corrected /= corrected.sum(axis=0)
+        step = np.log((counted + _PAIR_SAMPLES) / (by_class @ corrected.T + _PAIR_SAMPLES))
         pairs = (_PULL * (pairs + step)).astype(np.float32)
     return pairs
 
@@ -184,18 +190,26 @@ def class_noise(logs, codes, folds, some, clean, z):
     # that a matrix was fitted to are explained better than others: what explains too little of
     # them is not tried on others.
     fitted = logs[some], codes[some]
-    gains, chances, foreseen = [], [], []
     all_shares = np.stack([np.exp(sharpened(fitted[0], each)) for each in _EXPONENTS_BY_CLASS])
     matrices = _fit_matrices(all_shares, fitted[1], np.ones((len(some), 1)))[:, 0]
-    for exponent, shares, matrix in zip(_EXPONENTS_BY_CLASS, all_shares, matrices, strict=True):
+    tried = []
+    for place, (shares, matrix) in enumerate(zip(all_shares, matrices, strict=True)):
         likelihood, chance = _explained(shares, fitted[1], matrix)
         rate = max(float(chance.mean()), _RATES[0])
         prior = np.log(rate / _MEAN_RATE) + 1 - rate / _MEAN_RATE  # 0 at its mode
         charge = _COST * chance.sum() + _misfit(len(chance), rate) - prior + clean
-        if likelihood.sum() - charge <= max([_TOO_LITTLE, *(each + _TOO_LITTLE for each in gains)]):
+        gain = likelihood.sum() - charge
+        if gain > _TOO_LITTLE:
+            tried.append((place, gain, charge, rate, chance))
+    if not tried:
+        return None
+    seen = folds[some, None] != np.arange(_FOLDS)
+    matrices_of_rest = _fit_matrices(all_shares[[place for place, *_ in tried]], fitted[1], seen)
+    gains, chances, foreseen = [], [], []
+    for (place, gain, charge, rate, chance), of_rest in zip(tried, matrices_of_rest, strict=True):
+        if gains and gain <= max(gains) + _TOO_LITTLE:
             continue
-        likelihood = 0.0
-        (of_rest,) = _fit_matrices(shares[None], fitted[1], folds[some, None] != np.arange(_FOLDS))
+        shares, likelihood = all_shares[place], 0.0
         for fold, matrix_of_rest in enumerate(of_rest):
             inside = folds[some] == fold
             likelihood += _explained(shares[inside], fitted[1][inside], matrix_of_rest)[0].sum()
@@ -203,10 +217,9 @@ def class_noise(logs, codes, folds, some, clean, z):
         foreseen.append(_foreseen(shares))
         wrong_of_taken = _wrong_of_taken(rate, foreseen[-1])
         if len(fitted[1]) < len(codes):
-            chance = _explained(np.exp(sharpened(logs, exponent)), codes, matrix)[1]
+            sharper = sharpened(logs, _EXPONENTS_BY_CLASS[place])
+            chance = _explained(np.exp(sharper), codes, matrices[place])[1]
         chances.append(wrong_of_taken * chance)
-    if not gains:
-        return None
     weights = np.exp(np.array(gains) - max(gains))
     weights /= weights.sum()
     chance = np.tensordot(weights, np.stack(chances), 1)
