@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from smartsvm import euclidean_mst
-from smartsvm.estimation.combined_test import _p_values, combined_test
+from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.energy_features import distance_features
 
 
@@ -20,9 +20,11 @@ def aligned(X):
     return np.abs(X) * np.sign(X[:, :1])
 
 
-def test_p_values_count_ties_against_a_difference():
-    assert _p_values(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [0.5, 1.0, 0.5, 0.75]
-    assert _p_values(np.zeros(4)).tolist() == [1.0] * 4
+def test_ties_count_against_a_difference():
+    # All rows are equal: no order of the labels lies apart, nor spreads, more than another.
+    found = labels_on(np.zeros((40, 3)), np.arange(40) % 2)
+    assert found.p_values["distance"] == 1
+    assert 0 < found.p_values["spread"] <= 1
 
 
 def test_every_order_is_as_likely_to_be_rejected():
