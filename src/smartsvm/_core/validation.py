@@ -22,6 +22,7 @@ _MOST_INT = 2**63 - 1  # what compiled code takes
 MOST_SEED = 2**32 - 1  # of numpy's RandomState, which scikit-learn uses
 _MOST_JOBS = 2**31 - 1
 _MOST_FLOAT = int(sys.float_info.max)
+_LEAST_OUTSIDE = 5  # samples outside of each group: neighbours are taken from these
 _TIMES = (np.datetime64, np.timedelta64, date, time, timedelta)
 
 
@@ -392,8 +393,8 @@ def repeatable_seed(random_state):
     return check_int(random_state, "random_state", least=0, most=MOST_SEED)
 
 
-def check_groups(groups, n_samples, least=5):
-    """Check and number groups; raise if a group leaves fewer than `least` other samples."""
+def check_groups(groups, n_samples):
+    """Check and number groups; raise if one leaves too few other samples."""
     check_mask(groups, "groups")
     groups = as_labels(groups, "groups")
     if groups.shape != (n_samples,):
@@ -406,18 +407,18 @@ def check_groups(groups, n_samples, least=5):
     check_sortable(groups, "groups")
     names, codes = np.unique(groups, return_inverse=True)
     largest = np.bincount(codes).max()
-    if n_samples - largest < least:
+    if n_samples - largest < _LEAST_OUTSIDE:
         raise ValueError(
-            f"groups must leave at least {least} samples outside of each group, got "
+            f"groups must leave at least {_LEAST_OUTSIDE} samples outside of each group, got "
             f"{describe(names.tolist())}, the largest with {largest} of {n_samples} samples."
         )
     return codes
 
 
-def check_share(value, name, *, ends=False):
-    """Check that a number lies between 0 and 1, with or without the ends."""
-    legal = "a number between 0 and 1" + ("" if ends else ", both excluded")
-    return check_number(value, name, legal, lambda x: 0 <= x <= 1 if ends else 0 < x < 1)
+def check_share(value, name):
+    """Check that a number lies between 0 and 1."""
+    legal = "a number between 0 and 1, both excluded"
+    return check_number(value, name, legal, lambda x: 0 < x < 1)
 
 
 def check_accuracy(value, name):

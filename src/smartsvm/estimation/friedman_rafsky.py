@@ -24,7 +24,7 @@ from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import distance_features
-from smartsvm.estimation.label_orders import group_shuffles, shuffles
+from smartsvm.estimation.label_orders import random_orders
 from smartsvm.estimation.number_of_trees import trees_to_count
 
 _SIGNIFICANT = 0.05
@@ -201,7 +201,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
         p_combined = combined.p_value
     else:
         codes = codes.astype(np.min_scalar_type(len(class_counts)))
-        orders = islice(_orders(codes, groups, seed), n_permutations)
+        orders = islice(random_orders(codes, groups, seed), n_permutations)
         crossing = [count_crossing(edges, order) for order in chain([codes], orders)]
     observed, *others = crossing
     degrees = np.bincount(edges.ravel(), minlength=n)
@@ -225,12 +225,6 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
         n_trees=n_trees,
         p_combined=p_combined,
     )
-
-
-def _orders(codes, groups, seed):
-    """Shuffled labels, without end; those of a group stay together."""
-    random = np.random.default_rng(seed)
-    return shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
 
 
 def standard_score(observed, mean, variance):
