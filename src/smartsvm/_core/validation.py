@@ -158,15 +158,16 @@ def check_real(values, name):
             column = np.asarray(column)
         except ValueError:
             return  # rows of unequal length: the conversion reports them
-        found = None
+        problem = None
         if column.dtype.kind in "mM":
-            found = f"dtype {column.dtype}"
+            problem = f"dtype {column.dtype}"
         elif column.dtype.kind == "O":
-            found = next((describe(value) for value in column.ravel() if not _is_real(value)), None)
-        if found is not None:
+            others = (describe(value) for value in column.ravel() if not _is_real(value))
+            problem = next(others, None)
+        if problem is not None:
             raise _NotReal(
                 f"{name} must be an array of real numbers within the range of float64, got "
-                f"{found}; convert dates and durations to days or seconds first."
+                f"{problem}; convert dates and durations to days or seconds first."
             )
 
 
@@ -276,16 +277,7 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
             f"{name} must have no missing labels, got NaN for {np.isnan(labels).sum()} of them."
         )
     check_sortable(labels, name)
-    floats = labels
-    if labels.dtype.kind == "O":
-        floats = np.array([label for label in labels if isinstance(label, float)])
-    if floats.dtype.kind == "f":
-        bad = ~np.isfinite(floats) | (floats != np.floor(floats))
-        if bad.any():
-            raise ValueError(
-                f"{name} must hold discrete classes, got {floats[bad][0]}; "
-                "a continuous target is a regression problem."
-            )
+    _check_discrete(labels, name)
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < least_classes:
         raise ValueError(
@@ -293,6 +285,21 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
             f"{classes.tolist()}."
         )
     return CheckedLabels(classes, codes.ravel())
+
+
+def _check_discrete(labels, name):
+    """Raise if numbers among the labels are not whole."""
+    floats = labels
+    if labels.dtype.kind == "O":
+        floats = np.array([label for label in labels if isinstance(label, float)])
+    if floats.dtype.kind != "f":
+        return
+    bad = ~np.isfinite(floats) | (floats != np.floor(floats))
+    if bad.any():
+        raise ValueError(
+            f"{name} must hold discrete classes, got {floats[bad][0]}; "
+            "a continuous target is a regression problem."
+        )
 
 
 def check_training_set(estimator, X, y, **options):
