@@ -119,12 +119,14 @@ def fit_weights(parts, codes, folds=None):
         gradient = gradients.sum(axis=1) + problem.pull(weights)
         free = (weights > 0) | (gradient < 0)
         towards = _newton(hessian, gradient[:, None], free)[:, 0]
-        size = 1.0
-        while size > 1e-3 and problem.value(np.maximum(weights + size * towards, 0)) > value:
+        size, before = 1.0, value
+        while True:
+            changed = np.maximum(weights + size * towards, 0)
+            found = problem.at(changed)
+            if found[0] <= before or size <= 1e-3:
+                break
             size /= 2
-        weights = np.maximum(weights + size * towards, 0)
-        before = value
-        value, gradients, hessian = problem.at(weights)
+        weights, (value, gradients, hessian) = changed, found
         if before - value < _LEAST_GAIN:
             break
     gradient = gradients.sum(axis=1) + problem.pull(weights)
@@ -160,12 +162,6 @@ class _Likelihood:
     def pull(self, weights):
         """The gradient of the ridge."""
         return _RIDGE * (weights - 1 / len(weights))
-
-    def value(self, weights):
-        """The objective alone."""
-        scores = normalised(np.tensordot(weights.astype(np.float32), self._parts, 1))
-        # The largest score is minus the log of the sum: any class gives the same constant.
-        return self._value(weights, scores)
 
     def _value(self, weights, logs):
         constant = np.tensordot(weights, self._parts[:, :, 0], 1) - logs[:, 0]
