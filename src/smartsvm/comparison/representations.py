@@ -33,8 +33,9 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import combined_posterior
-from smartsvm.held_out.registry import CLASSIFIERS, Trials
+from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.held_out.scale_choice import choose_scale
+from smartsvm.held_out.trials import Trials
 
 # Rows that a comparison needs.
 _LEAST_ROWS = 8

@@ -157,3 +157,8 @@ def _samples_of(pairs, rows, n_given):
                 )
             found.append(place[each][place[each] >= 0])
         yield found
+
+
+def renumbered(groups):
+    """Groups numbered from 0 without gaps."""
+    return np.unique(groups, return_inverse=True)[1]

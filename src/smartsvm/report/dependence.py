@@ -16,8 +16,8 @@ from scipy.stats import rankdata, t
 
 from smartsvm._core.points import Points
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
-from smartsvm.held_out.folds import folds_of_groups
-from smartsvm.held_out.registry import Trials, renumbered
+from smartsvm.held_out.folds import folds_of_groups, renumbered
+from smartsvm.held_out.trials import Trials
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
 # needs 60 rows.

@@ -9,7 +9,8 @@ import numpy as np
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.boosting import column_scores
-from smartsvm.held_out.registry import COMBINED, Trials
+from smartsvm.held_out.registry import COMBINED
+from smartsvm.held_out.trials import Trials
 
 # Columns that are named, at most.
 _MOST_COLUMNS = 5

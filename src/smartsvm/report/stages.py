@@ -33,7 +33,7 @@ from smartsvm.estimation.friedman_rafsky import (
 from smartsvm.estimation.number_of_trees import AVERAGED_TREES
 from smartsvm.estimation.results import ErrorEstimate, Interval
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
-from smartsvm.held_out.folds import Folds, folds_of_groups
+from smartsvm.held_out.folds import Folds, folds_of_groups, renumbered
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import (
     labels_of,
@@ -43,8 +43,9 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import Posterior, combined_posterior
-from smartsvm.held_out.registry import COMBINED, NEIGHBORS, Trials, renumbered
+from smartsvm.held_out.registry import COMBINED, NEIGHBORS
 from smartsvm.held_out.scale_choice import choose_scale
+from smartsvm.held_out.trials import Trials
 from smartsvm.label_errors.suspect_labels import find_label_errors
 from smartsvm.report.composition import Measured, compose
 from smartsvm.report.conclusions import conclude
