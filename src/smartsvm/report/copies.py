@@ -37,7 +37,7 @@ COPY_NEIGHBORS = 31
 # noise of 8% in the labels of copies gives as much.
 _DIFFER = 0.3
 # Near copies from this ratio on say nothing about each other's label: no error is too low.
-UNLIKE_COPIES = 0.9
+_UNLIKE_COPIES = 0.9
 # A column is discrete if (its distinct values) / (distinct rows) is below this.
 _FEW_VALUES = 0.5
 # Rows are copies of one case, up to another date or a corrected entry, if they share two rare
@@ -50,6 +50,23 @@ _MOST_SHARING = 4
 _LOOKED_AT = 20
 # Pairs of rows that show in how many columns two rows differ on average.
 _PAIRS = 2000
+
+
+def find_copies(points, nearest, codes, groups, n_jobs):
+    """The fraction of samples with a copy, and the number of the case of each sample, or None.
+
+    Near copies come first; where there are none, copies that were changed in a few columns, or
+    moved.
+    """
+    share, cases = near_copies(points, nearest, n_jobs)
+    if not share:
+        changed = copies_with_changes(points, groups)
+        if not changed[0]:
+            changed = jittered_copies(points, nearest, codes, n_jobs)
+        share, cases = changed if changed[0] else (share, cases)
+    if share and label_likeness(codes, cases) >= _UNLIKE_COPIES:
+        share = 0.0  # two rows of a day or a year, say, one of each class
+    return share, cases
 
 
 def near_copies(points, nearest, n_jobs=None):

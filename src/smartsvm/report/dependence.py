@@ -18,6 +18,8 @@ from smartsvm._core.points import Points
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups, renumbered
 from smartsvm.held_out.trials import Trials
+from smartsvm.report.equal_rows import MANY_EQUAL
+from smartsvm.tables.unit_columns import is_unit_name
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
 # needs 60 rows.
@@ -91,6 +93,34 @@ class Dependence(NamedTuple):
     error: float  # held-out error of single rows
     new_error: float  # held-out error of whole units
     n_samples: int  # that these errors are measured on
+
+
+def find_dependent_rows(samples, problem, near, trees, equal):
+    """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
+    if problem.folds is not None or not trees.signal.significant:
+        return None
+    if equal.in_large_cells >= MANY_EQUAL:
+        return None
+    rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
+    units = [each._replace(codes=renumbered(each.codes[rows])) for each in samples.units]
+    names = samples.feature_names
+    ids = None if names is None else [is_unit_name(str(name)) for name in names]
+    given = problem.points.values[rows], problem.codes[rows], units, _may_be_names(samples)
+    dependence = find_dependence(*given, ids, **problem.threads)
+    if dependence is None or not isinstance(dependence.unit, int) or names is None:
+        return dependence
+    return dependence._replace(unit=names[dependence.unit])
+
+
+def _may_be_names(samples):
+    """Columns of whole numbers that are not the time: the others are measured on a scale."""
+    whole = (np.floor(samples.X) == samples.X).all(axis=0)
+    if samples.time is not None:
+        same_time = np.unique(samples.time, return_inverse=True)[1]
+        for j in np.flatnonzero(whole):
+            same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
+            whole[j] = not np.array_equal(same_value, same_time)
+    return whole
 
 
 def find_dependence(points, codes, named=(), whole=None, ids=None, *, seed, n_jobs):

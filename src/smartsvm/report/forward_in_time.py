@@ -9,6 +9,7 @@ from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY
+from smartsvm.tables.dates import PARTS
 
 _TRIED = (NEIGHBORS, *QUICK_CLASSIFIERS)
 # The stage needs 60 samples, and takes a few seconds on the 6,000 that it sees at most.
@@ -88,6 +89,32 @@ class ForwardInTime(NamedTuple):
         elif self._is_clear(self.shuffled.value - self.error.value):
             end = "Later samples are no harder."
         return f"{drift} {errors} {end}"
+
+
+def measure_forward(samples, problem):
+    """Errors forward in time, or None without times."""
+    if samples.time is None:
+        return None
+    # A date becomes columns that begin with its name; a column of numbers is the time itself.
+    names, name = samples.feature_names, str(samples.time_name)
+    of_time = [] if names is None else [j for j, each in enumerate(names) if _is_of(each, name)]
+    forward = forward_in_time(
+        problem.points.values,
+        problem.codes,
+        samples.time,
+        of_time,
+        z=problem.z,
+        **problem.threads,
+    )
+    if forward is None:
+        return None
+    return forward._replace(time=samples.time_name, changing=samples.classes[forward.changing])
+
+
+def _is_of(column, name):
+    """Whether a column is that of a date, or a part of it, such as its weekday."""
+    parts = (f"{name} {part}" for part in PARTS)
+    return str(column) == name or str(column).startswith(tuple(f"{part} " for part in parts))
 
 
 def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.96):

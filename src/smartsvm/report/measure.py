@@ -28,9 +28,10 @@ from smartsvm.estimation.number_of_trees import trees_for_report
 from smartsvm.held_out.folds import check_cv
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.memory_needed import check_memory
+from smartsvm.report.problem import Settings
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.samples import check_input, read_input
-from smartsvm.report.stages import Settings, run_stages
+from smartsvm.report.stages import run_stages
 from smartsvm.report.verdict import METRICS
 
 

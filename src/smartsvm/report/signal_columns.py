@@ -40,6 +40,16 @@ class SignalColumns(NamedTuple):
     enough: bool = False
 
 
+def find_signal_columns(problem, near, trials, names):
+    """The columns that carry the signal, by name, or None if they are unclear."""
+    rows = slice(None) if near.distinct is None else near.distinct
+    points, codes = problem.points.values[rows], problem.codes[rows]
+    chosen = signal_columns(trials, points, codes, problem.folds, **problem.threads)
+    if chosen is None or names is None:
+        return chosen
+    return chosen._replace(columns=tuple(names[j] for j in chosen.columns))
+
+
 def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     """The columns that do as well as all, or the best few; None if that remains unclear."""
     # `trials` has the mistakes on all columns, where the best classifier is fitted to at least as
