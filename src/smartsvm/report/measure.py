@@ -114,7 +114,7 @@ def difficulty_report(
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes
-        that of the first four on which nearest neighbours err least, on at most 1,000 samples. If
+        that of the first four on which nearest neighbours err least, on at most 600 samples. If
         none of them is clearly better, it standardises columns of different spread.
     n_jobs : int or None, default=None
         Threads.

@@ -1,6 +1,7 @@
 """Warnings about errors: of labels at chance, of later samples, of predictions as given."""
 
 from smartsvm._core.wording import percent
+from smartsvm.held_out.registry import words_of
 from smartsvm.report.flags.flag import REACHED, Check
 
 # Given predictions are too good to be held out if they err 3 standard errors less than the best
@@ -55,7 +56,7 @@ class Drift(Check):
     def message(self, found):
         """All other errors mix the times."""
         return (
-            f"With {found.classifier} trained on the past, the error on later samples is "
+            f"With {words_of(found.classifier)} trained on the past, the error on later samples is "
             f"{percent(found.error.value)}, not {percent(found.shuffled.value)}. All other errors "
             f"of this report mix the times of {found.time}: for samples of the future they are too "
             "low."
