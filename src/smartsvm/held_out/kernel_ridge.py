@@ -53,16 +53,16 @@ def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=
     """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
     columns = Columns(points, n_jobs)
     width = None
-    known = columns.block(train)
+    fitted = columns.block(train)
     new = columns.of(np.flatnonzero(~train))
     indicators = _indicators(codes[train], n_classes)
     means = indicators.mean(axis=0)
-    (landmarks, unit) = _landmarks(known, points[train])
+    (landmarks, unit) = _landmarks(fitted, points[train])
     for setting in settings:
         if setting[0] != width:
             width = setting[0]
             between = _kernel(landmarks, landmarks, width / unit)
-            features = _features(_kernel(known, landmarks, width / unit, np.float32), between)
+            features = _features(_kernel(fitted, landmarks, width / unit, np.float32), between)
             centre = features.mean(axis=0)
             gram, towards = _products(features - centre, indicators)
         slopes = dpotrs(_factor(gram, setting[1]), towards, lower=1)[0].astype(np.float32)

@@ -52,8 +52,8 @@ def combined_posterior(trials, codes, n_classes, groups=None):
         own = codes[rows]
         # The class sizes are one more part, which counts where no classifier has learnt anything.
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
-        known = np.broadcast_to(priors, (len(rows), n_classes))
-        parts = np.stack([*(log_shares(trials.scores(name)) for name in names), known])
+        of_sizes = np.broadcast_to(priors, (len(rows), n_classes))
+        parts = np.stack([*(log_shares(trials.scores(name)) for name in names), of_sizes])
         folds = None if groups is None else group_folds(groups[rows])
         weights, without = fit_weights(parts, own, folds)
         # Samples that are never held out keep the class sizes.
@@ -122,11 +122,11 @@ def fit_weights(parts, codes, folds=None):
         size, before = 1.0, value
         while True:
             changed = np.maximum(weights + size * towards, 0)
-            found = problem.at(changed)
-            if found[0] <= before or size <= 1e-3:
+            moved = problem.at(changed)
+            if moved[0] <= before or size <= 1e-3:
                 break
             size /= 2
-        weights, (value, gradients, hessian) = changed, found
+        weights, (value, gradients, hessian) = changed, moved
         if before - value < _LEAST_GAIN:
             break
     gradient = gradients.sum(axis=1) + problem.pull(weights)
@@ -147,8 +147,8 @@ def fit_weights(parts, codes, folds=None):
 def _newton(hessian, gradient, free):
     """Newton steps of the free weights, for each column of gradients."""
     step = np.zeros(gradient.shape)
-    kept = hessian[np.ix_(free, free)] + _RIDGE * np.eye(np.count_nonzero(free))
-    step[free] = np.linalg.solve(kept, -gradient[free])
+    among_free = hessian[np.ix_(free, free)] + _RIDGE * np.eye(np.count_nonzero(free))
+    step[free] = np.linalg.solve(among_free, -gradient[free])
     return step
 
 

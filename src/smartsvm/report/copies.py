@@ -198,7 +198,7 @@ def one_of_each(points, codes, cases):
 def _have_own_values(points, case):
     """Whether a value of each sample, in a column of many values, occurs in its own case only."""
     n_cases = len(np.unique(case))
-    found = np.zeros(len(points), dtype=bool)
+    have_own = np.zeros(len(points), dtype=bool)
     for column in points.T:
         values, places = np.unique(column, return_inverse=True)
         if len(values) < _FEW_VALUES * n_cases:
@@ -206,10 +206,10 @@ def _have_own_values(points, case):
         least, most = np.full(len(values), len(case)), np.full(len(values), -1)
         np.minimum.at(least, places, case)
         np.maximum.at(most, places, case)
-        found |= (least == most)[places]
-        if found.all():
+        have_own |= (least == most)[places]
+        if have_own.all():
             break
-    return found
+    return have_own
 
 
 def _disagreement(codes, cases=None):
@@ -217,9 +217,9 @@ def _disagreement(codes, cases=None):
     n_classes = int(codes.max()) + 1
     keys = codes if cases is None else cases * n_classes + codes
     of_cases = np.array([len(codes)]) if cases is None else np.bincount(cases)
-    together = float((of_cases * (of_cases - 1)).sum())
+    n_pairs = float((of_cases * (of_cases - 1)).sum())
     counts = np.bincount(keys)
-    return 1 - float((counts * (counts - 1)).sum()) / together if together else 0.0
+    return 1 - float((counts * (counts - 1)).sum()) / n_pairs if n_pairs else 0.0
 
 
 def _lengths(points, rows, others, n_jobs):

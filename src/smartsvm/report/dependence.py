@@ -105,8 +105,14 @@ def find_dependent_rows(samples, problem, near, trees, equal):
     units = [each._replace(codes=renumbered(each.codes[rows])) for each in samples.units]
     names = samples.feature_names
     ids = None if names is None else [is_unit_name(str(name)) for name in names]
-    given = problem.points.values[rows], problem.codes[rows], units, _may_be_names(samples)
-    dependence = find_dependence(*given, ids, **problem.threads)
+    dependence = find_dependence(
+        problem.points.values[rows],
+        problem.codes[rows],
+        units,
+        _may_be_names(samples),
+        ids,
+        **problem.threads,
+    )
     if dependence is None or not isinstance(dependence.unit, int) or names is None:
         return dependence
     return dependence._replace(unit=names[dependence.unit])
