@@ -27,7 +27,7 @@ WIDTHS = (0.5, 2.0, 8.0, 32.0)
 RIDGES = (0.03, 0.3, 3.0)
 # The diagonal of the m landmarks' kernel matrix grows by 1e-8 m. Rounding is far smaller, so the
 # matrix has a Cholesky factor.
-_FLAT = 1e-8
+FLAT = 1e-8
 # Squared distances below 1e-12 of the largest one are rounding: of a sample from itself.
 _SAME = 1e-12
 # Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
@@ -183,7 +183,7 @@ def _products(features, indicators):
 
 def _features(kernel, between):
     """Features of all samples whose inner products are Nyström's approximation of the kernel."""
-    inverse = dtrtri(_factor(between, _FLAT * len(between)), lower=1)[0]
+    inverse = dtrtri(_factor(between, FLAT * len(between)), lower=1)[0]
     # Transposed: the routine reads column by column.
     return strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
 
