@@ -186,9 +186,9 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
-    all_edges = np.concatenate(trees)
-    edges = np.ascontiguousarray(between_groups(all_edges, groups).astype(np.uint32, copy=False))
-    stand_for = len(all_edges) / max(len(edges), 1)
+    kept = [np.ascontiguousarray(between_groups(tree, groups), dtype=np.uint32) for tree in trees]
+    edges = np.concatenate(kept)
+    stand_for = sum(map(len, trees)) / max(len(edges), 1)
     degrees = np.bincount(edges.ravel(), minlength=n)
     adjacent = (degrees * (degrees - 1)).sum() / 2
     class_counts = np.bincount(codes)
@@ -201,7 +201,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
                 points, seed=seed, n_jobs=n_jobs, n_landmarks=_COMBINED_LANDMARKS
             )
         found = combined_test(
-            edges,
+            kept,
             features,
             codes,
             len(class_counts),
@@ -210,7 +210,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
             seed=seed,
             n_jobs=n_jobs,
         )
-        observed, *counts = (len(edges) - found.within.sum(axis=1)).tolist()
+        observed, *counts = (len(edges) - found.n_within).tolist()
         p_combined = found.p_value
     else:
         codes = codes.astype(np.min_scalar_type(len(class_counts)))
