@@ -186,8 +186,9 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
-    all_edges = np.concatenate(trees)
-    edges = np.ascontiguousarray(between_groups(all_edges, groups).astype(np.uint32, copy=False))
+    n_edges = sum(map(len, trees))
+    trees = [np.ascontiguousarray(between_groups(tree, groups), dtype=np.uint32) for tree in trees]
+    edges = np.concatenate(trees)
     class_counts, p_permutation, p_combined = np.bincount(codes), None, None
     if points is not None and len(class_counts) <= _MOST_COMBINED_CLASSES and n_permutations:
         work = {"seed": seed, "n_jobs": n_jobs}
@@ -195,9 +196,9 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
         if n <= _MOST_COMBINED_ROWS:
             features = distance_features(points, n_landmarks=_COMBINED_LANDMARKS, **work)
         combined = combined_test(
-            edges, features, codes, len(class_counts), n_permutations, groups=groups, **work
+            trees, features, codes, len(class_counts), n_permutations, groups=groups, **work
         )
-        crossing = (len(edges) - combined.within.sum(axis=1)).tolist()
+        crossing = (len(edges) - combined.n_within).tolist()
         p_combined = combined.p_value
     else:
         codes = codes.astype(np.min_scalar_type(len(class_counts)))
@@ -213,7 +214,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
             mean, variance = np.mean(others), np.var(others)
     z = standard_score(observed, mean, variance)
     # Each edge between groups stands for those within groups, too.
-    stand_for, n_trees = len(all_edges) / max(len(edges), 1), len(trees)
+    stand_for, n_trees = n_edges / max(len(edges), 1), len(trees)
     return SignalTest(
         statistic=observed * stand_for / n_trees,
         expected=float(mean) * stand_for / n_trees,
