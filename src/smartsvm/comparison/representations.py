@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.checked_labels import check_groups
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.points import scale_points
 from smartsvm._core.progress import Steps
 from smartsvm._core.types import LabelsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
-    check_groups,
     check_int,
     check_jobs,
     check_share,
