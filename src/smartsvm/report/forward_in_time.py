@@ -48,6 +48,7 @@ class ForwardInTime(NamedTuple):
     p_value: float  # that the fractions of the classes do not change along time
     changing: object  # the label whose fraction changes most
     first_share: float  # its fraction in the first third,
+    middle_share: float  # in the middle one,
     last_share: float  # and in the last one
 
     @property
@@ -69,8 +70,9 @@ class ForwardInTime(NamedTuple):
         if self.drifts:
             drift = (
                 f"The labels drift along {self.time}: {self.changing} makes up "
-                f"{percent(self.first_share)} of the first third of the samples and "
-                f"{percent(self.last_share)} of the last."
+                f"{percent(self.first_share)} of the first third of the samples, "
+                f"{percent(self.middle_share)} of the second and {percent(self.last_share)} of the "
+                "last."
             )
         else:
             drift = (
@@ -134,7 +136,7 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
         return None
     with single_blas_thread():  # several threads round in another order
         best, forward, shuffled = _best_mistakes(points, codes, of_time, splits, seed, n_jobs)
-    p_value, changing, first, last = _drift(codes, rng)
+    p_value, changing, (first, middle, last) = _drift(codes, rng)
     return ForwardInTime(
         time="",
         classifier=best,
@@ -145,6 +147,7 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
         p_value=p_value,
         changing=changing,
         first_share=first,
+        middle_share=middle,
         last_share=last,
     )
 
@@ -247,7 +250,7 @@ def _drift(codes, rng):
     with np.errstate(invalid="ignore"):
         scores = np.nansum((thirds - expected) ** 2 / expected, axis=(1, 2))
     shares = thirds[0] / thirds[0].sum(axis=1, keepdims=True)
-    changing = int(np.abs(shares[2] - shares[0]).argmax())
+    changing = int(np.ptp(shares, axis=0).argmax())
     # Sums of the same numbers in another order differ by rounding.
     p_value = float((scores >= scores[0] * (1 - 1e-9)).mean())
-    return p_value, changing, float(shares[0, changing]), float(shares[2, changing])
+    return p_value, changing, shares[:, changing].tolist()
