@@ -42,39 +42,44 @@ class HeldOutStage(NamedTuple):
 
 def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
-    points, codes = problem.points, problem.codes
+    points, codes, rows = problem.points, problem.codes, np.arange(len(problem.codes))
     votes = near.votes if samples.splits is None else None
     if near.distinct is not None:
-        points, codes, votes = points.of(near.distinct), codes[near.distinct], None
+        rows, votes = near.distinct, None
+        points, codes = points.of(rows), codes[rows]
     trials = Trials(points, codes, votes, classifiers, folds=problem.folds, **problem.threads)
-    seed, n_classes = problem.threads["seed"], len(problem.classes)
+    n_classes = len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups)
-    tested, own = posterior.of(trials.judged), codes[trials.judged]
-    trials.mistakes[COMBINED] = Mistakes((None,), (tested.answers() != own)[None])
-    joined = trials
-    log_loss = -float(np.log(np.maximum(tested.of_labels(own), _LEAST_CHANCE)).mean())
-    votes = trials.mistakes[NEIGHBORS]
-    ladder = near.votes if samples.splits is None else votes
-    confusions = count_confusions(tested, own, problem.threads["n_jobs"])
-    rows = np.arange(len(codes)) if near.distinct is None else near.distinct
+    judged, own = posterior.of(trials.judged), codes[trials.judged]
+    trials.mistakes[COMBINED] = Mistakes((None,), (judged.answers() != own)[None])
     models = answers_of_models(samples, problem, rows)
+    joined = trials
     for model in models:
         if not model.is_given:
             joined = joined.joined_by(mistakes_of(model, trials))
-    if near.stand_ins is not None:
-        posterior = posterior.of(near.stand_ins)
+    once = trials.mistakes[NEIGHBORS]
+    confusions = count_confusions(judged, own, problem.threads["n_jobs"])
     counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
         trials=trials,
         joined=joined,
-        errors=held_out_errors(joined, problem.z, seed),
+        errors=held_out_errors(joined, problem.z, problem.threads["seed"]),
         baseline=baseline_interval(counts, len(own), problem.z),
         balanced=balanced_errors(confusions, problem.z),
-        by_n_neighbors=tuple(zip(ladder.settings, ladder.errors.tolist(), strict=True)),
-        once_by_n_neighbors=tuple(zip(votes.settings, votes.errors.tolist(), strict=True)),
-        posterior=posterior,
+        by_n_neighbors=_by_number(near.votes if samples.splits is None else once),
+        once_by_n_neighbors=_by_number(once),
+        posterior=posterior if near.stand_ins is None else posterior.of(near.stand_ins),
         confusions=confusions,
         kernel_gain=trials.kernel_gain(),
-        log_loss=log_loss,
+        log_loss=_log_loss(judged, own),
         models=models,
     )
+
+
+def _by_number(votes):
+    """Numbers of neighbours and the error of each."""
+    return tuple(zip(votes.settings, votes.errors.tolist(), strict=True))
+
+
+def _log_loss(posterior, codes):
+    return -float(np.log(np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)).mean())
