@@ -114,6 +114,25 @@ def fit_weights(parts, codes, folds=None):
         some = np.random.default_rng(0).permutation(n)[: -(-n // step)]
         parts, codes = parts[:, some], codes[some]
     problem = _Likelihood(parts, codes)
+    weights, gradients, hessian = _likeliest(problem, n_parts)
+    gradient = gradients.sum(axis=1) + problem.pull(weights)
+    free = weights > 0
+    steps = np.zeros((n_parts, n))
+    if folds is None:
+        # One sample is a small part of the Hessian, which stays.
+        steps[:, some] = _newton(hessian, gradient[:, None] - gradients, free)
+    else:
+        for fold in range(int(folds.max()) + 1):
+            own = folds[some] == fold
+            less = hessian - problem.hessian(weights, own)
+            part = gradient - gradients[:, own].sum(axis=1)
+            steps[:, folds == fold] = _newton(less, part[:, None], free)
+    last = _newton(hessian, gradient[:, None], free)
+    return tuple(np.maximum(weights + each.T, 0) for each in (last[:, 0], steps))
+
+
+def _likeliest(problem, n_parts):
+    """The weights of the largest likelihood, by Newton's method, and its derivatives there."""
     weights = np.full(n_parts, 1 / n_parts)
     value, gradients, hessian = problem.at(weights)
     for _ in range(_MOST_STEPS):
@@ -132,20 +151,7 @@ def fit_weights(parts, codes, folds=None):
         weights, (value, gradients, hessian) = changed, moved
         if before - value < _LEAST_GAIN:
             break
-    gradient = gradients.sum(axis=1) + problem.pull(weights)
-    free = weights > 0
-    steps = np.zeros((n_parts, n))
-    if folds is None:
-        # One sample is a small part of the Hessian, which stays.
-        steps[:, some] = _newton(hessian, gradient[:, None] - gradients, free)
-    else:
-        for fold in range(int(folds.max()) + 1):
-            own = folds[some] == fold
-            less = hessian - problem.hessian(weights, own)
-            part = gradient - gradients[:, own].sum(axis=1)
-            steps[:, folds == fold] = _newton(less, part[:, None], free)
-    last = _newton(hessian, gradient[:, None], free)
-    return tuple(np.maximum(weights + each.T, 0) for each in (last[:, 0], steps))
+    return weights, gradients, hessian
 
 
 def _newton(hessian, gradient, free):

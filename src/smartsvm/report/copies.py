@@ -148,18 +148,19 @@ def jittered_copies(points, nearest, codes, n_jobs=None):
         return 0.0, None
     lengths = _lengths(points, np.arange(n), nearest, n_jobs)
     rows = np.flatnonzero(_gap_chances(lengths, powers)[:, j] <= cut)
-    graph = coo_matrix(
-        (
-            np.ones(len(rows) * (j + 1), dtype=bool),
-            (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel()),
-        ),
-        (n, n),
-    )
-    cases = connected_components(graph, directed=False)[1]
+    cases = _cases_of_neighbors(rows, nearest[:, : j + 1])
     # Hardly more cases than classes are clusters that lie apart.
     if len(np.unique(cases[rows])) <= _CASES_OF_CLASS * len(np.unique(codes)):
         return 0.0, None
     return len(rows) / n, cases
+
+
+def _cases_of_neighbors(rows, nearest):
+    """The number of the case of each sample, if some rows are of one case with their neighbours."""
+    n, k = nearest.shape
+    ends = np.repeat(rows, k), nearest[rows].ravel()
+    graph = coo_matrix((np.ones(len(ends[0]), dtype=bool), ends), (n, n))
+    return connected_components(graph, directed=False)[1]
 
 
 def _gap_chances(lengths, powers):
