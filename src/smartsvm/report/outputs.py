@@ -44,8 +44,8 @@ class Outputs:
         - ``errors``: ``held_out``, ``by_n_neighbors`` (errors by number), ``baseline``,
           ``balanced``, ``reweighted``, ``learning_curve``, ``forward_in_time``, ``statistics``.
         - ``classes``: ``names``, ``counts``; ``hardest``, a list of dictionaries, hardest first, of
-          ``class``, ``n_samples``, ``recall``, ``low``, ``high``, ``mistaken_for``, and by the trees
-          ``bound_lower``, ``bound_upper``; ``merge_advice``, of ``groups``, ``accuracy``,
+          ``class``, ``n_samples``, ``recall``, ``low``, ``high``, ``mistaken_for``, and by the
+          trees ``bound_lower``, ``bound_upper``; ``merge_advice``, of ``groups``, ``accuracy``,
           ``merged_accuracy``, ``too_small``, ``least_samples``.
         - ``pairs``: ``hardest``, a list of dictionaries, hardest first, of ``classes``,
           ``confused`` (fraction of their samples taken for each other), ``low``, ``high``, and by
