@@ -27,7 +27,7 @@ from smartsvm.estimation.energy_features import distance_features
 from smartsvm.estimation.label_orders import random_orders
 from smartsvm.estimation.number_of_trees import trees_to_count
 
-_SIGNIFICANT = 0.05
+_SIGNIFICANT = 0.05  # level of the test
 # A pair of classes with a higher score shows no sign of a difference.
 INSEPARABLE = float(ndtri(_SIGNIFICANT))
 # A report combines the test with edges within classes for at most 10 classes, and with distances to

@@ -11,6 +11,7 @@ from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
 from smartsvm.tables.dates import PARTS
 
+# Each is fitted six times: four fits are to samples of any time, two to the past.
 _TRIED = (NEIGHBORS, *QUICK_CLASSIFIERS)
 # The stage needs 60 samples, and takes a few seconds on the 6,000 that it sees at most.
 _LEAST_SAMPLES = 60
