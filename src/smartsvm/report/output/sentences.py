@@ -24,6 +24,7 @@ _SCALES = {
 _UNEVEN = 0.1
 LEFT_OUT = "left out"  # how a note on columns that are not used begins
 _LONGEST_NAME = 30  # characters of a class in a sentence
+_MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
 
 def span(interval):
@@ -163,14 +164,15 @@ def classifier_row(each):
     return with_setting(words_of(each.classifier).removeprefix("a "), each.classifier, each.setting)
 
 
-def merge_sentence(report, most=5):
+def merge_sentence(report):
     """The advice to merge classes, or None."""
     advice, short = report.merge_advice(), short_classes(report)
     if not advice.groups:
         return None
-    first = "; ".join(_listed(map(short, group)) for group in advice.groups[:most])
-    more = f"; and {counted(len(advice.groups) - most, 'more group')}"
-    first += more * (len(advice.groups) > most)
+    first = "; ".join(_listed(map(short, group)) for group in advice.groups[:_MOST_NAMED])
+    n_more = len(advice.groups) - _MOST_NAMED
+    if n_more > 0:
+        first += f"; and {counted(n_more, 'more group')}"
     accuracies = percent(advice.accuracy), percent(advice.merged_accuracy)
     return (
         f"Nothing separates {first}: merge them, which lifts the held-out accuracy from "
@@ -190,7 +192,7 @@ def one_answer_sentence(report):
     )
 
 
-def small_classes_sentence(report, most=5):
+def small_classes_sentence(report):
     """Which classes are too small for advice, or None."""
     advice, short = report.merge_advice(), short_classes(report)
     if not (advice.too_small and report.data.signal.significant):
@@ -202,7 +204,7 @@ def small_classes_sentence(report, most=5):
         )
     return (
         f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
-        f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
+        f"anything separates them from others: {_listed(map(short, advice.too_small), _MOST_NAMED)}."
     )
 
 
