@@ -202,9 +202,10 @@ def small_classes_sentence(report):
             f"Every class has fewer than {advice.least_samples} samples, too few to tell whether "
             "anything separates it from others."
         )
+    names = _listed(map(short, advice.too_small), _MOST_NAMED)
     return (
         f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
-        f"anything separates them from others: {_listed(map(short, advice.too_small), _MOST_NAMED)}."
+        f"anything separates them from others: {names}."
     )
 
 
