@@ -303,8 +303,7 @@ def suspects_sentence(report):
 
 def _shows_wrong_labels(report):
     """Whether anything shows whose label is wrong."""
-    beaten = report.errors.held_out.best.high < report.errors.baseline.value
-    return report.data.signal.significant and beaten
+    return report.data.signal.significant and report.errors.held_out.gain > 0
 
 
 def ranked_rows(report, most=None):
