@@ -13,6 +13,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.types import LabelsLike, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_accuracy,
@@ -76,7 +77,7 @@ def difficulty_report(
         a data frame with text, dates or gaps, and the report says what it did.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
-        with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
+        with more than 2,000 samples), and for the bounds three in up to 3 dimensions and the
         first one beyond, where later trees raise the bounds.
     target_accuracy : float, str or None, default=None
         Target accuracy to judge, a fraction or a percentage: 0.95, 95 and "95%" mean the same.
@@ -214,6 +215,8 @@ def difficulty_report(
         target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
     classifiers, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    if count_threads(n_jobs) == 1:
+        n_jobs = 1  # joblib need not be asked a hundred times
     if cv is not None:
         check_cv(cv)
     check_choice(scale, "scale", ("auto", *SCALES))
