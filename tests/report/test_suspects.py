@@ -189,6 +189,8 @@ def test_labels_that_do_not_stand_out_are_mentioned_and_not_listed(flipped):
         "Perhaps about 18 of 900 labels are wrong (0% to 10% of all), but none stands out" in words
     )
     assert "Check" not in words
+    few = replace(report.labels, error_rate=Interval(0.001, 0.0, 0.1))
+    assert "about 1 of 900 labels is wrong" in " ".join(str(replace(report, labels=few)).split())
     report = replace(report, labels=replace(report.labels, n_suspects=1))
     words = " ".join(str(report).split())
     assert "About 18 of 900 labels may be wrong (0% to 10% of all)" in words

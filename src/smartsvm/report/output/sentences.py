@@ -288,8 +288,8 @@ def suspects_sentence(report):
     count = f"bout {max(n_wrong, 1):,} of {counted(n, 'label')}"
     if not number:
         return (
-            f"Perhaps a{count} are wrong ({span(share)} of all), but none stands out from the hard "
-            f"samples, and none is listed. {least}"
+            f"Perhaps a{count} {'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all), but "
+            f"none stands out from the hard samples, and none is listed. {least}"
         )
     wrong = float(report.labels.error_chance[report.suspects].mean())
     verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
