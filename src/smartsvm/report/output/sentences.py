@@ -291,8 +291,8 @@ def suspects_sentence(report):
     count = f"bout {max(n_wrong, 1):,} of {counted(n, 'label')}"
     if not number:
         return (
-            f"Perhaps a{count} are wrong ({span(share)} of all), but none stands out from the hard "
-            f"samples, and none is listed. {least}"
+            f"Perhaps a{count} {'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all), but "
+            f"none stands out from the hard samples, and none is listed. {least}"
         )
     wrong = float(report.labels.error_chance[report.suspects].mean())
     verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
@@ -306,8 +306,7 @@ def suspects_sentence(report):
 
 def _shows_wrong_labels(report):
     """Whether anything shows whose label is wrong."""
-    beaten = report.errors.held_out.best.high < report.errors.baseline.value
-    return report.data.signal.significant and beaten
+    return report.data.signal.significant and report.errors.held_out.gain > 0
 
 
 def ranked_rows(report, most=None):
