@@ -56,9 +56,7 @@ def run_stages(samples, settings):
         most_wrong=bayes_error.high,
         signal=trees.signal.significant,
         beats_baseline=held_out.errors.gain > 0,
-        cases=None
-        if near.distinct is None
-        else np.isin(problem.judged, near.distinct).nonzero()[0],
+        cases=near.distinct,  # where there are folds, all rows count
     ).among(problem.judged, len(problem.codes))
     limit, distributions = extrapolation.limit, errors.distributions
     headroom, given_answers = headroom_of_models(
