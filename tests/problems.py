@@ -3,7 +3,8 @@
 import numpy as np
 
 from smartsvm._core.points import Points
-from smartsvm.held_out.registry import CLASSIFIERS, Trials
+from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.trials import Trials
 
 
 def two_gaussians(n, d=3, separation=1.5, seed=0):

@@ -8,9 +8,6 @@ CPU seconds with one thread, the best of the turns.
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -25,6 +22,7 @@ from smartsvm import class_hierarchy, pairwise_bayes_error
 from ..page import markdown_table
 from ..paper import datasets
 from ..suites.data import classes
+from .worker_process import answer_of
 
 OURS = ("smartsvm-faithful", "smartsvm-best")
 FROM_SKLEARN = ("one-vs-one", "one-vs-rest", "crammer-singer", "output-codes")
@@ -80,28 +78,6 @@ def save(X, y, path):
     )
 
 
-def turn(contestant, path, python, limit):
-    """One fit and one prediction in a fresh process, or a word why not."""
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    environment = os.environ | threads
-    if str(python) != sys.executable:
-        environment.pop("PYTHONPATH", None)  # ours must not be found in the place of theirs
-    try:
-        done = subprocess.run(
-            [str(python), str(WORKER), contestant, str(path)],
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=limit,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"more than {limit} s"
-    if done.returncode:
-        return (done.stderr.strip().splitlines() or ["killed"])[-1][:80]
-    return json.loads(done.stdout.strip().splitlines()[-1])
-
-
 def race(problem, contestants, turns, limit, folder):
     """What each contestant does on one problem, as text."""
     path = Path(folder) / "data.npz"
@@ -110,7 +86,7 @@ def race(problem, contestants, turns, limit, folder):
     for _ in range(turns):
         for contestant, python in contestants.items():
             if not any(isinstance(each, str) for each in found[contestant]):
-                found[contestant].append(turn(contestant, path, python, limit))
+                found[contestant].append(answer_of(python, WORKER, contestant, path, limit))
     return {contestant: cells(results) for contestant, results in found.items()}
 
 

@@ -10,9 +10,6 @@ install together): dataeval 1.1.4 with torch, hyppo 0.5.2, problexity 0.5.11, py
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -20,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from ..page import write_table
+from ..peers.worker_process import answer_of
 from .problems import class_means, draw, gaussian_bayes_error
 
 TOOLS = {
@@ -41,27 +39,13 @@ def run(tool, sets, pythons, limit):
     python = sys.executable if tool.startswith("ours") else pythons.get(tool.split("_")[0])
     if python is None:
         return "not installed"
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.npz"
         arrays = {}
         for i, (X, y) in enumerate(sets):
             arrays |= {f"X{i}": X, f"y{i}": y}
         np.savez(path, **arrays)
-        try:
-            done = subprocess.run(
-                [python, str(WORKER), tool, str(path)],
-                capture_output=True,
-                text=True,
-                env=os.environ | threads,
-                timeout=limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"more than {limit} s"
-    if done.returncode:
-        return (done.stderr.strip().splitlines() or ["killed"])[-1][:80]
-    return json.loads(done.stdout.strip().splitlines()[-1])
+        return answer_of(python, WORKER, tool, path, limit)
 
 
 def accuracy(pythons, seeds, page):

@@ -12,9 +12,9 @@ from smartsvm import (
     pairwise_bayes_error,
     prepare_table,
 )
+from smartsvm._core.checked_labels import check_groups
 from smartsvm._core.labels import as_labels
 from smartsvm._core.sources import read_labels
-from smartsvm._core.validation import check_groups
 from smartsvm.tables.reading import read_table
 
 X = np.random.default_rng(0).normal(size=(60, 2))

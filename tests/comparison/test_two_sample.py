@@ -170,7 +170,7 @@ def test_figure_frame_and_representation():
     found = two_sample_test(normal(50), normal(50, seed=1) + 1)
     assert repr(found).startswith("TwoSampleTest(rows=50, 50, p_value=0.001")
     frame = found.to_frame()
-    assert frame["statistic"].tolist() == ["neighbors", "scale", "distance", "radius"]
+    assert frame["statistic"].tolist() == ["neighbors", "scale", "distance", "width"]
     ax = found.plot()
     assert len(ax.get_yticklabels()) == 4
     assert_readable(ax.figure)
@@ -178,3 +178,25 @@ def test_figure_frame_and_representation():
         found.to_frame("pairs")
     with pytest.raises(ValueError, match="sample must be at most 1, got 2"):
         found.least_alike(sample=2)
+
+
+def test_a_shifted_small_sample_is_not_called_wider():
+    # Its rows lie far from the common centre, and no farther from each other.
+    found = two_sample_test(normal(10) + 1.5, normal(300, seed=1))
+    assert "neighbors" in found.different_in
+    assert "wider" not in str(found)
+    found = two_sample_test(np.ones((20, 2)), np.full((30, 2), 2.0))
+    assert found.different_in == ["neighbors", "distance"]
+
+
+def test_the_text_says_how_the_spread_differs():
+    X = normal(100)
+    assert "sample 2 is wider: its rows lie farther from each other" in str(
+        two_sample_test(X, 2 * normal(100, seed=1))
+    )
+    # On a shell: equal mean distances, but no row near the centre, where many rows have neighbours.
+    X, Y = normal(150, 30), normal(150, 30, seed=1)
+    Y *= np.sqrt(30) / np.linalg.norm(Y, axis=1, keepdims=True)
+    found = two_sample_test(X, Y)
+    assert "spread" in found.different_in
+    assert "sample 1 is denser: its rows have most neighbours of their own" in str(found)

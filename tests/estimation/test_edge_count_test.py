@@ -11,6 +11,7 @@ from smartsvm import euclidean_mst
 from smartsvm.estimation.edge_count_test import (
     count_within_classes,
     standardised_counts,
+    tree_weights,
     within_moments,
 )
 
@@ -40,6 +41,18 @@ def test_moments_are_those_of_all_permutations(sizes, n_trees):
     counts = count_within_classes(edges, orders, len(sizes))
     assert (counts == enumerated(edges, orders, len(sizes))).all()
     moments = within_moments(edges, sizes)
+    assert moments.mean == pytest.approx(counts.mean(axis=0), abs=1e-9)
+    assert moments.covariance == pytest.approx(np.cov(counts.T, bias=True), abs=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(3, 5), (2, 3, 3)])
+def test_moments_of_weighted_edges_are_those_of_all_permutations(sizes):
+    edges = edges_of(8, 2)
+    weights = np.repeat(tree_weights(2), 7)
+    orders = every_order(sizes)
+    ends = orders[edges]
+    counts = np.stack([weights @ (ends == k).all(axis=1) for k in range(len(sizes))], axis=1)
+    moments = within_moments(edges, sizes, weights)
     assert moments.mean == pytest.approx(counts.mean(axis=0), abs=1e-9)
     assert moments.covariance == pytest.approx(np.cov(counts.T, bias=True), abs=1e-9)
 

@@ -7,7 +7,6 @@ from problems import two_gaussians
 from smartsvm._core.points import Points
 from smartsvm.estimation.extrapolation import (
     EXPONENTS,
-    ConvergenceCurve,
     Rungs,
     convergence_curve,
     cross_limit,
@@ -53,29 +52,10 @@ def test_sizes_and_shares():
     assert parts.nearest_length == pytest.approx(apart.min(axis=1).mean())
 
 
-def test_too_few_samples_give_no_fall():
+def test_too_few_samples_are_not_cut_into_parts():
     curve = curve_of(np.arange(49.0).reshape(-1, 1), np.arange(49) % 2)
     assert curve.sizes.tolist() == [49]
-    assert np.isnan(curve.fall)
-    assert np.isnan(curve.fall_error)
     assert curve.dimension == 1
-
-
-def test_fall_is_the_slope_per_doubling():
-    sizes, shares = np.array([100, 200, 400, 800]), np.array([0.4, 0.35, 0.3, 0.25])
-    assert ConvergenceCurve(sizes, shares, 2.0).fall == pytest.approx(0.05)
-    assert ConvergenceCurve(sizes[:2], np.array([0.4, 0.38]), 2.0).fall == pytest.approx(0.02)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("separation", [0.0, 1.0, 2.0])
-def test_fall_error_is_that_of_settled_curves(separation):
-    falls, errors = [], []
-    for seed in range(150):
-        curve = curve_of(*two_gaussians(800, 2, separation, seed), seed)
-        falls.append(curve.fall)
-        errors.append(curve.fall_error)
-    assert np.mean(errors) / np.std(falls) == pytest.approx(1, abs=0.25)
 
 
 def test_parts_hold_every_class_in_proportion():
@@ -139,7 +119,7 @@ def test_chance_is_refused():
     assert np.mean([each.refused for each in found]) >= 0.9
     found = next(each for each in found if each.refused).if_known()
     assert np.isnan([found.value, found.error, *found.values, *found.errors]).all()
-    assert found.chance == pytest.approx(0.5, abs=0.02)
+    assert found.random_share == pytest.approx(0.5, abs=0.02)
 
 
 def test_separated_classes_have_the_limit_0():

@@ -18,6 +18,7 @@ from smartsvm import (
     multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
+    two_sample_bayes_error,
 )
 
 CONTINUOUS = ("normal",)
@@ -145,18 +146,25 @@ def test_a_node_of_a_hierarchy_is_a_split(problem):
 
 
 @given(problem=problems(), n_trees=st.sampled_from(["auto", 2]))
-@examples(8)
-def test_the_trees_of_a_report_have_the_same_bounds(problem, n_trees):
+@examples(12)
+def test_the_trees_of_a_report_answer_as_the_functions_do(problem, n_trees):
     report = difficulty_report(*problem, scale="none", n_trees=n_trees, classifiers=())
     expected = multiclass_bayes_error(*problem, n_trees=n_trees)
     found = [report.trees.lower.value, report.trees.upper.value, report.trees.cross_share.value]
     edges = expected.cross_counts / len(problem[1])
     assert found == pytest.approx([expected.lower, expected.upper, edges], abs=1e-12)
+    pairs = pairwise_bayes_error(*problem, n_trees=n_trees, normalize=True)
+    assert differences(report.pairs.bounds, pairs) == []
+    rest = ovr_bayes_error(*problem, n_trees=n_trees)
+    assert differences(report.classes.bounds, rest) == []
 
 
-@given(problem=problems(), n_trees=st.sampled_from(["auto", 2]))
-@examples(8)
-def test_the_pairs_of_a_report_are_the_normalised_ones(problem, n_trees):
-    report = difficulty_report(*problem, scale="none", n_trees=n_trees, classifiers=())
-    expected = pairwise_bayes_error(*problem, n_trees=n_trees, normalize=True)
-    assert differences(report.pairs.bounds, expected) == []
+@given(problem=problems(), options=OPTIONS, n_trees=N_TREES)
+@examples(25)
+def test_two_samples_are_two_classes(problem, options, n_trees):
+    X, y = problem
+    order = np.argsort(y % 2, kind="stable")  # ties depend on the rows' places
+    X, y = X[order], y[order] % 2
+    options = options | {"n_trees": n_trees}
+    of_samples = two_sample_bayes_error(X[y == 0], X[y == 1], **options)
+    assert differences(of_samples, bayes_error(X, y, **options)) == []

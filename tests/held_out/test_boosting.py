@@ -17,7 +17,7 @@ from smartsvm.held_out.boosting import (
     worthwhile_settings,
 )
 from smartsvm.held_out.folds import folds_of_groups
-from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.trials import Trials
 
 
 def _few_useful(n=400, d=60, seed=0):

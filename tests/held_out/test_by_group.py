@@ -7,7 +7,8 @@ from problems import trials_of, two_gaussians
 from smartsvm._core.points import Points
 from smartsvm.held_out.folds import folds_of_groups, group_folds
 from smartsvm.held_out.mistakes import predictions
-from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY, Trials
+from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY
+from smartsvm.held_out.trials import Trials
 
 
 def test_folds_are_of_whole_groups_and_about_equal():

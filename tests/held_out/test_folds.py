@@ -14,7 +14,8 @@ from sklearn.model_selection import (
 from smartsvm._core.points import Points
 from smartsvm.held_out.folds import folds_of_cv, folds_of_groups
 from smartsvm.held_out.mistakes import split_mistakes
-from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY, Trials
+from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY
+from smartsvm.held_out.trials import Trials
 
 
 def folds_of(cv, codes, groups=None, **rows):

@@ -8,8 +8,7 @@ from strategies import point_sets
 
 from smartsvm._core.sampling import content_order
 from smartsvm.held_out import kernel_ridge
-from smartsvm.held_out.kernel_ridge import _FLAT as FLAT
-from smartsvm.held_out.kernel_ridge import RIDGES, WIDTHS, kernel_leave_one_out
+from smartsvm.held_out.kernel_ridge import FLAT, RIDGES, WIDTHS, kernel_leave_one_out
 from smartsvm.held_out.standardised_columns import Columns
 
 UNIT = 2.0**-24  # by which single precision rounds

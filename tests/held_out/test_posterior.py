@@ -9,7 +9,8 @@ from smartsvm.held_out import posterior as module
 from smartsvm.held_out import registry
 from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.posterior import combined_posterior, fit_weights, log_shares
-from smartsvm.held_out.registry import CLASSIFIERS, Trials
+from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.trials import Trials
 
 
 def loss(posterior, y):

@@ -11,7 +11,8 @@ from smartsvm._core.points import Points
 from smartsvm.held_out import registry
 from smartsvm.held_out.folds import folds_of_groups
 from smartsvm.held_out.mistakes import Mistakes
-from smartsvm.held_out.registry import ALL_ROWS, CLASSIFIERS, REGISTRY, HeldOutClassifier, Trials
+from smartsvm.held_out.registry import ALL_ROWS, CLASSIFIERS, REGISTRY, HeldOutClassifier
+from smartsvm.held_out.trials import Trials
 
 
 def test_all_classifiers_judge_all_samples_of_a_small_set():
@@ -90,7 +91,7 @@ def test_a_classifier_is_one_entry(monkeypatch):
 
     entry = HeldOutClassifier("zero", "class 0", "always class 0", guess_class_0, ALL_ROWS)
     monkeypatch.setitem(REGISTRY, "zero", entry)
-    monkeypatch.setattr(registry, "CLASSIFIERS", tuple(REGISTRY))
+    monkeypatch.setattr("smartsvm.held_out.trials.CLASSIFIERS", tuple(REGISTRY))
     X, y = two_gaussians(200, 3, 2.0)
     trials = trials_of(X, y, ["zero"])
     assert list(trials.mistakes) == ["neighbors", "zero"]

@@ -256,3 +256,19 @@ def test_labels_of_clear_samples_come_before_those_of_mixed_ones():
     y[:2] = 1
     found = find_label_errors(Posterior(np.log(probabilities).astype(np.float32), {}), y, 1.96)
     assert found.ranking[:2].tolist() == [1, 0]
+
+
+def test_copies_count_once(digits):
+    """Four copies of each sample, with its label, are no evidence beyond one."""
+    X, y = digits[0][:300], digits[1][:300] % 2
+    labels, _ = flipped(y, 0.05, 0)
+    single = combined_posterior(trials_of(X, labels, CLASSIFIERS), labels, 2)
+    alone = find_label_errors(single, labels, 1.96)
+    copies = Posterior(np.repeat(single.log_probabilities, 4, axis=0), {})
+    cases = np.arange(0, 1200, 4)
+    again = find_label_errors(copies, np.repeat(labels, 4), 1.96, cases=cases)
+    counted = find_label_errors(copies, np.repeat(labels, 4), 1.96)
+    apart = [
+        np.abs(each.error_chance[cases] - alone.error_chance).mean() for each in (again, counted)
+    ]
+    assert apart[0] < 0.5 * apart[1]

@@ -44,13 +44,13 @@ def test_confusions_add_up_to_the_error(report):
     weighted = [row["confused"] * sum(sizes[label] for label in row["classes"]) for row in rows]
     assert sum(weighted) / n == pytest.approx(error)
     classes = report.to_dict()["classes"]["hardest"]
-    assert sum(row["error"] * sizes[row["class"]] for row in classes) / n == pytest.approx(error)
+    right = sum(row["recall"] * sizes[row["class"]] for row in classes)
+    assert 1 - right / n == pytest.approx(error)
 
 
 def test_a_class_that_is_found_completely_has_no_error(report):
     for row in report.to_dict()["classes"]["hardest"]:
-        assert row["error"] == pytest.approx(1 - row["recall"])
-        assert row["low"] <= row["error"] <= row["high"]
+        assert row["low"] <= row["recall"] <= row["high"]
         assert (row["mistaken_for"] is None) == (row["recall"] == 1)
     complete = np.flatnonzero(report.classes.recall.value == 1)
     assert not (report.classes.confusion - np.diag(report.classes.confusion.diagonal()))[
@@ -123,7 +123,7 @@ def test_reports_of_rare_classes(separation):
         assert recall.value.min() > 0.9
     frame = report.to_frame("classes").set_index("class")
     assert frame.loc[1, "recall"] == recall.value[1]
-    assert frame.loc[1, "recall_low"] == recall.low[1]
+    assert frame.loc[1, "low"] == recall.low[1]
     assert report.to_dict()["errors"]["balanced"] == error._asdict()
     for page in (str(report), report.to_html()):
         assert "Recall of each class" in page

@@ -6,7 +6,7 @@ import pytest
 from smartsvm._core.points import Points
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.posterior import Posterior
-from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.trials import Trials
 from smartsvm.report.classes import ClassResults
 from smartsvm.report.confusions import LEAST_SAMPLES, merge_advice
 from smartsvm.report.pair_separation import area_score, pair_separation

@@ -124,7 +124,7 @@ def test_copies_of_a_row_are_never_on_both_sides():
     assert len(report.headroom("mine").predicted) == 300
 
 
-def test_a_pipeline_sees_the_columns_of_a_table_and_rows_without_a_label_are_left_out():
+def test_a_pipeline_sees_the_columns_of_a_table_in_the_rows_with_a_label():
     X, y = two_classes()
     table = pandas.DataFrame({"x": X[:, 0], "z": np.where(X[:, 1] > 0, "up", "down"), "kind": y})
     table.loc[[3, 50], "kind"] = None
@@ -291,7 +291,7 @@ def test_right_answers_on_contradicting_copies_give_themselves_away():
     assert flag_of(difficulty_report(X, y, models={"mine": guess}, **FAST)) is None
 
 
-def test_improvable_rows_are_those_that_the_others_get_right_and_doubtful_ones_are_apart():
+def test_improvable_rows_are_those_that_the_other_classifiers_get_right():
     X, y = two_classes(400)
     X[:, 0] += 4 * (y == "yes")
     y[:8] = np.where(y[:8] == "yes", "no", "yes")  # wrong labels

@@ -189,7 +189,21 @@ def test_labels_that_do_not_stand_out_are_mentioned_and_not_listed(flipped):
         "Perhaps about 18 of 900 labels are wrong (0% to 10% of all), but none stands out" in words
     )
     assert "Check" not in words
+    few = replace(report.labels, error_rate=Interval(0.001, 0.0, 0.1))
+    assert "about 1 of 900 labels is wrong" in " ".join(str(replace(report, labels=few)).split())
     report = replace(report, labels=replace(report.labels, n_suspects=1))
     words = " ".join(str(report).split())
     assert "About 18 of 900 labels may be wrong (0% to 10% of all)" in words
     assert "1 label is listed: expect about" in words
+
+
+def test_the_page_and_the_list_agree_on_whether_the_baseline_is_beaten(flipped):
+    """The interval of the smallest error may reach the baseline though a classifier beats it."""
+    report = difficulty_report(*flipped[:2], n_trees=3)
+    held_out = report.errors.held_out
+    wide = held_out._replace(best=held_out.best._replace(high=0.99))
+    report = replace(report, errors=replace(report.errors, held_out=wide))
+    words = " ".join(str(report).split())
+    assert held_out.gain > 0
+    assert "Check " in words
+    assert "no classifier clearly beats the baseline" not in words

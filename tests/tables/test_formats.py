@@ -150,3 +150,11 @@ def test_another_alphabet_beside_many_ascii_letters_is_not_cp1252(tmp_path):
     rows = "".join(f"product number {k},{('да', 'нет')[k % 2]}\n" for k in range(40))
     with pytest.raises(TableError, match="not written in UTF-8"):
         read_table(write(tmp_path / "t.csv", "name,y\n" + rows, "cp1251"), "y")
+
+
+def test_notes_cut_names_that_are_whole_questions(tmp_path):
+    question = "Which of these do you like best, if at all, and how often do you have it in a year?"
+    rows = "".join(f"{'pie' if k < 12 else ''},{k % 5},{'ab'[k % 2]}\n" for k in range(30))
+    found = read_table(write(tmp_path / "t.csv", f'"{question}",x,y\n{rows}'), "y")
+    (note,) = (note for note in found.notes if note.startswith("left out"))
+    assert note == "left out Which of these do y...have it in a year? (60% empty)"

@@ -2,7 +2,7 @@
 
 points                                        X behind the door: what it holds, where it lives
 sources (npy_files, parquet), devices         where X and y come from, and where calls compute
-validation, labels, byte_sizes                how they and the options are checked
+validation, checked_labels (labels)            how they and the options are checked; byte_sizes
 safe_range, column_scales                     the two scales of points: for kernels, for users
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
 progress, wording, display_names              what users see

@@ -20,12 +20,12 @@ def find_device(device, X):
     """The torch.device that computes, by default where X lives, or None for the processor."""
     if device is None:
         place = _place_of(X)
-        return None if place is None else _open(f"cuda:{place}", "None", X)
+        return None if place is None else _open(f"cuda:{place}", "None")
     if not isinstance(device, str) or not re.fullmatch(r"cpu|cuda(:\d+)?", device):
         raise ValueError(
             f'device must be None, "cpu", "cuda" or "cuda:" and a number, got {describe(device)}.'
         )
-    return None if device == "cpu" else _open(device, repr(device), X)
+    return None if device == "cpu" else _open(device, repr(device))
 
 
 def device_name(device, X):
@@ -48,7 +48,7 @@ def on_host(X):
     return (X.float() if str(X.dtype) == "torch.bfloat16" else X).cpu().numpy()
 
 
-def to_device(X, device, name="X"):
+def to_device(X, device, name):
     """A tensor on a device: an array of another library, or a `Source` copied part by part."""
     torch = _torch(name)
     if not is_tensor(X):
@@ -64,7 +64,7 @@ def to_device(X, device, name="X"):
     return tensor.to(device, dtype=dtype).contiguous()
 
 
-def magnitudes_of(tensor, name="X"):
+def magnitudes_of(tensor, name):
     """The largest magnitude of finite values, and the smallest one of float64 besides 0."""
     torch = _torch(name)
     largest = 0.0
@@ -163,7 +163,7 @@ def _place_of(X):
     return None if int(kind) in _IN_MEMORY else int(place)
 
 
-def _open(device, given, X):
+def _open(device, given):
     """The torch.device of a GPU that exists."""
     torch = _torch(f"device={given}")
     problem = None

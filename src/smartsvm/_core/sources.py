@@ -93,7 +93,7 @@ def open_source(X, name="X"):
     )
 
 
-def read_labels(y, name="y"):
+def read_labels(y):
     """Read labels into memory."""
     if is_dask(y):
         return np.asarray(y.compute())
@@ -101,14 +101,14 @@ def read_labels(y, name="y"):
         return on_host(y)
     path = Path(y)
     if path.is_dir():
-        parts = [_read_part(part).ravel() for part in _parts_of(path, name)]
+        parts = [_read_part(part).ravel() for part in _parts_of(path, "y")]
         # numpy would turn numbers beside text into text, and integers beside floats into floats.
         alike = len({part.dtype.kind for part in parts}) == 1
         return np.concatenate(parts if alike else [part.astype(object) for part in parts])
     if path.suffix in _SUFFIXES and path.is_file():
         return _read_part(path).ravel()
     raise ValueError(
-        f"{name} is a path: it must name a .npy or .parquet file or a folder of such parts, "
+        "y is a path: it must name a .npy or .parquet file or a folder of such parts, "
         f"got {str(path)!r}."
     )
 

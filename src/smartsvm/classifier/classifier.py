@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.checked_labels import check_training_set
 from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
-from smartsvm._core.validation import check_training_set, repeatable_seed
+from smartsvm._core.validation import repeatable_seed
 from smartsvm.classifier.checked_input import (
     check_row_weights,
     check_settings,

@@ -4,8 +4,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.extmath import safe_sparse_dot
 
+from smartsvm._core.checked_labels import CheckedLabels
 from smartsvm._core.sampling import rows_of_classes
-from smartsvm._core.validation import CheckedLabels, check_choice, describe, tie_seed
+from smartsvm._core.validation import check_choice, describe, tie_seed
 from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy

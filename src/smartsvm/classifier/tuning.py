@@ -16,19 +16,13 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _check_sample_weight
 
+from smartsvm._core.checked_labels import check_training_set
 from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
-from smartsvm._core.validation import (
-    check_choice,
-    check_int,
-    check_jobs,
-    check_training_set,
-    describe,
-    repeatable_seed,
-)
+from smartsvm._core.validation import check_choice, check_int, check_jobs, describe, repeatable_seed
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.classifier.nodes.evidence import NODES

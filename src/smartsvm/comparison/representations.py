@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.checked_labels import check_groups
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.points import scale_points
 from smartsvm._core.progress import Steps
 from smartsvm._core.types import LabelsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
-    check_groups,
     check_int,
     check_jobs,
     check_share,
@@ -33,8 +33,9 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.held_out.posterior import combined_posterior
-from smartsvm.held_out.registry import CLASSIFIERS, Trials
+from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.held_out.scale_choice import choose_scale
+from smartsvm.held_out.trials import Trials
 
 # Rows that a comparison needs.
 _LEAST_ROWS = 8

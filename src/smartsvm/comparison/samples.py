@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.checked_labels import check_sortable
 from smartsvm._core.devices import find_device, is_tensor, joined, on_host
 from smartsvm._core.labels import as_labels
 from smartsvm._core.points import Points, points_on_device, scale_points
-from smartsvm._core.validation import check_mask, check_sortable, describe
+from smartsvm._core.validation import check_mask, describe
 from smartsvm.held_out.scale_choice import usual_scale
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table

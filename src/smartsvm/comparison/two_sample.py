@@ -7,10 +7,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial.distance import pdist
 from scipy.special import ndtri
 
 from smartsvm._core.column_scales import SCALES
-from smartsvm._core.devices import device_name
+from smartsvm._core.devices import device_name, on_host
 from smartsvm._core.types import Algorithm, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
@@ -25,7 +26,7 @@ from smartsvm.comparison.samples import number_groups, open_samples
 from smartsvm.comparison.two_sample_result import TwoSampleTest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
-from smartsvm.estimation.energy_features import distance_features
+from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
 from smartsvm.estimation.results import Interval
@@ -94,23 +95,25 @@ def two_sample_test(
 
     Notes
     -----
-    **Edge counts.** Let R_k be the number of edges within sample k, in the union of orthogonal
-    spanning trees of all rows. Their means and covariances over all permutations of the labels are
-    known exactly [1]_. The weighted count Σ R_k / (n_k - 1), standardised, is large where samples
-    lie apart. S = (R - E R)ᵀ Cov⁻¹ (R - E R) is chi-squared with one degree of freedom for each
-    sample [1]_ [2]_; S less the square of the weighted count is large where one sample is wider
+    **Edge counts.** Let R_k be the sum over all edges within sample k, in orthogonal spanning trees
+    of all rows, where an edge of tree t counts 1 / (t + 2): the edges of earlier trees are shorter
+    and say more. The means and covariances of R_k over all permutations of the labels are known
+    exactly [1]_. The weighted count Σ R_k / (n_k - 1), standardised, is large where samples lie
+    apart. S = (R - E R)ᵀ Cov⁻¹ (R - E R) is chi-squared with one degree of freedom for each
+    sample [1]_ [2]_; S less the square of the weighted count is large where one sample is denser
     than another. In many columns the number of all edges between samples, which
     `friedman_rafsky_test` counts, hardly shows that.
 
     **Distances.** The energy distance [3]_ finds small shifts that leave most neighbours as they
-    were, and the ranks of the distances from the centre find differences in spread. For more than
-    512 rows the energy distance is computed in the span of 512 random rows (landmarks), at a cost
-    that grows with n, not n².
+    were, and the mean distances within each sample find differences in spread. For more than
+    512 rows both are computed in the span of 512 random rows (landmarks), at a cost that grows with
+    n, not n².
 
     **One p-value.** Three parts, ``neighbors``, ``distance`` and ``spread``, have a p-value each,
     from the same orders of the labels. The combined statistic is Σ w / p, with weights 4, 1 and 1;
-    its p-value comes from the same orders, too. So it is exact for any number of rows, columns and
-    ties: trees, landmarks and the order among equal distances do not depend on the labels.
+    the two statistics of spread are combined by Σ 1 / p. Its p-value comes from the same orders,
+    too. So it is exact for any number of rows, columns and ties: trees, landmarks and the order
+    among equal distances do not depend on the labels.
 
     **The divergence** is 1 - R / E R, where R counts the edges between samples in the first trees:
     for two samples the Henze–Penrose divergence, 0 for equal distributions and 1 without overlap.
@@ -161,12 +164,11 @@ def two_sample_test(
     if points.tensor is not None:
         plan.check_device(points.tensor.device)
     trees = SpanningForest(points, codes, **plan.options(seed, n)).tree_edges()
-    edges = between_groups(np.concatenate(trees), numbers).astype(np.uint32, copy=False)
-    edges = np.ascontiguousarray(edges)
+    trees = [np.ascontiguousarray(between_groups(each, numbers), dtype=np.uint32) for each in trees]
     where = points.values if points.tensor is None else points.tensor
     features = distance_features(where, seed=seed, n_jobs=n_jobs)
     found = combined_test(
-        edges,
+        trees,
         features,
         codes,
         len(sizes),
@@ -176,9 +178,9 @@ def two_sample_test(
         n_jobs=n_jobs,
     )
     z = float(ndtri(0.5 + confidence / 2))
-    first = between_groups(np.concatenate(trees[: trees_for_bounds(points.n_features)]), numbers)
+    edges = np.concatenate(trees)
+    first = np.concatenate(trees[: trees_for_bounds(points.n_features)])
     likeness = likeness_of_rows(edges, features, codes, len(sizes))
-    widest = _widest(features.ranks, codes, len(sizes))
     return TwoSampleTest(
         p_value=found.p_value,
         p_values=found.p_values,
@@ -188,7 +190,8 @@ def two_sample_test(
         p_chi2=float(found.edge_counts.p_total),
         divergence=_divergence(first, edges, codes, sizes, z, numbers),
         likeness=np.split(likeness, np.cumsum(sizes)[:-1]),
-        widest=widest,
+        widest=_widest(where, sizes, seed),
+        densest=found.densest,
         names=names,
         sizes=sizes,
         n_features=points.n_features,
@@ -210,9 +213,16 @@ def _check_names(names, number):
     return names
 
 
-def _widest(ranks, codes, number):
-    """The number of the sample whose rows have the largest mean rank of distance to the centre."""
-    return int(np.argmax(np.bincount(codes, ranks, number) / np.bincount(codes)))
+def _widest(points, sizes, seed):
+    """The number of the sample whose rows have the largest mean distance from each other."""
+    # Measured on the rows themselves: landmarks say little of a small sample far from all others.
+    random = np.random.default_rng(seed)
+    ends = np.cumsum(sizes)
+    widths = []
+    for begin, end in zip(ends - sizes, ends, strict=True):
+        some = begin + np.sort(random.permutation(end - begin)[:N_LANDMARKS])
+        widths.append(pdist(np.asarray(on_host(points[some]), dtype=np.float64)).mean())
+    return int(np.argmax(widths))
 
 
 def _divergence(first, edges, codes, sizes, z, groups):

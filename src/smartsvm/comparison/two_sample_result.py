@@ -25,7 +25,7 @@ _WORDS = {
     "neighbors": "edges within samples",
     "scale": "edges, one sample against another",
     "distance": "energy distance",
-    "radius": "distance from the centre",
+    "width": "distances within samples",
 }
 
 
@@ -44,8 +44,8 @@ class TwoSampleTest:
         `different_in` is.
     statistics : dict of str to float
         The statistics: "neighbors", the standardised weighted edge count; "scale", the other part
-        of the generalised edge count; "distance", the energy distance; "radius", the variance
-        between samples of the ranks of distances from the centre.
+        of the generalised edge count; "distance", the energy distance; "width", the variance
+        between samples of the mean distance within a sample.
     permuted : dict of str to ndarray of shape (n_permutations,)
         The same for each permutation.
     edge_count : float
@@ -61,7 +61,11 @@ class TwoSampleTest:
         sample rather than from its own (for the first sample: from any other), if both were of one
         size: near 0.5 if nothing differs, 0 for a row unlike the first sample.
     widest : int
-        Number of the sample whose rows lie farthest from the centre.
+        Number of the sample whose rows lie farthest from each other, by the mean distance of two
+        (of at most 512 rows).
+    densest : int
+        Number of the sample whose rows have most neighbours of their own sample, beside what chance
+        gives to a sample of its size.
     names : list of str
         Names of the samples.
     sizes : ndarray of shape (n_samples,)
@@ -87,6 +91,7 @@ class TwoSampleTest:
     divergence: Interval
     likeness: list[Floats]
     widest: int
+    densest: int
     names: list[str]
     sizes: Integers
     n_features: int
@@ -193,6 +198,7 @@ class TwoSampleTest:
             low, high = (np.quantile(draws, [0.025, 0.975]) - middle) / unit
             ax.barh(-place, high - low, left=low, height=0.5, color=filling(), edgecolor=ink())
             ax.plot((self.statistics[name] - middle) / unit, -place, "o", color=MARKED)
+        ax.use_sticky_edges = False  # else the axes begin where the first bar begins
         ax.margins(x=0.05)
         ax.set_yticks(range(0, -len(names), -1), [_WORDS[name] for name in names])
         ax.set_xlabel("standard deviations above permuted labels")
@@ -239,16 +245,25 @@ def _p(value):
     return "p < 0.01" if value < 0.01 else f"p = {value:.2g}"
 
 
+def _p_of(test, name):
+    """The p-value of one statistic."""
+    return (1 + np.count_nonzero(test.permuted[name] >= test.statistics[name])) / (
+        1 + test.n_permutations
+    )
+
+
 def _part_lines(test):
     """One line for each part: what it looks at, whether it differs, its p-value."""
-    wide = f"{test.names[test.widest]} is wider: its rows lie farther from the centre"
+    spread = f"{test.names[test.widest]} is wider: its rows lie farther from each other"
+    if _p_of(test, "scale") < _p_of(test, "width"):
+        spread = f"{test.names[test.densest]} is denser: its rows have most neighbours of their own"
     words = {
         "neighbors": (
             "rows have more neighbours of their own sample than by chance",
             "mixed as by chance",
         ),
         "distance": ("distances between samples exceed those within", "no shift found"),
-        "spread": (wide, "no difference found"),
+        "spread": (spread, "no difference found"),
     }
     for part, p in test.p_values.items():
         yes, no = words[part]

@@ -16,8 +16,8 @@ _STRENGTHS = np.geomspace(0.05, 500, 60)
 _DRAWS = 1000  # from the posterior: 25 of them are beyond each limit of a 95% interval
 
 
-def table_of_cells(cells, codes, level=0.95, *, seed=0):
-    """The Bayes error of labels within cells, both numbered from 0, with its interval.
+def table_of_cells(cells, codes):
+    """The Bayes error of labels within cells, both numbered from 0, and its 95% interval.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def table_of_cells(cells, codes, level=0.95, *, seed=0):
     counts = np.bincount(cells * n_classes + codes, minlength=n_cells * n_classes)
     counts = counts.reshape(n_cells, n_classes)
     sizes = counts.sum(axis=1)
-    random = np.random.default_rng(seed)
+    random = np.random.default_rng(0)
     # Gamma variables divided by their sum are a draw from a Dirichlet distribution.
     errors = np.empty(_DRAWS)
     for draw, prior in enumerate(_priors(counts, random)):
@@ -40,8 +40,7 @@ def table_of_cells(cells, codes, level=0.95, *, seed=0):
         wrong = 1 - shares.max(axis=1) / np.maximum(shares.sum(axis=1), np.finfo(float).tiny)
         weights = random.standard_gamma(sizes)
         errors[draw] = weights @ wrong / weights.sum()
-    tail = (1 - level) / 2
-    return Interval(float(errors.mean()), *map(float, np.quantile(errors, [tail, 1 - tail])))
+    return Interval(float(errors.mean()), *map(float, np.quantile(errors, [0.025, 0.975])))
 
 
 def _priors(counts, random):

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
     Algorithm,
@@ -19,13 +20,7 @@ from smartsvm._core.types import (
     PointsLike,
     RandomState,
 )
-from smartsvm._core.validation import (
-    check_choice,
-    check_flag,
-    check_labels,
-    describe,
-    tie_seed,
-)
+from smartsvm._core.validation import check_choice, check_flag, describe, tie_seed
 from smartsvm.estimation.class_groups import ClassGroup, joined_forests
 from smartsvm.estimation.cross_edges import count_by_class, mean_over_trees
 from smartsvm.estimation.forest_counts import ForestCounts, without_connections

@@ -23,7 +23,7 @@ class ClassGroup(NamedTuple):
         np.fill_diagonal(total, 0)
         return total
 
-    def split_error(self, right, bias_correction="prior"):
+    def split_error(self, right):
         """Exact HP-estimates of splits; `right` marks the classes of one side."""
         sides = np.atleast_2d(right).astype(float)
         edges = ((sides @ self.by_class) * (1 - sides)).sum(axis=-1)  # (n_trees, n_splits)
@@ -32,7 +32,7 @@ class ClassGroup(NamedTuple):
         smaller = np.minimum(n_right, n - n_right)
         used = trees_to_count(smaller.astype(np.intp), self.spanning)
         value, _, _ = bayes_error_bounds(
-            mean_over_trees(edges, used), n, smaller / n, bias_correction=bias_correction
+            mean_over_trees(edges, used), n, smaller / n, bias_correction="prior"
         )
         return value.reshape(np.shape(right)[:-1])
 

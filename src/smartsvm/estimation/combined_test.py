@@ -1,8 +1,8 @@
 """Edge counts and distances in one permutation test of whether classes differ.
 
 Each statistic finds its own kind of difference: the weighted edge count structure and local
-differences, the energy distance shifts, the difference of edge counts and the ranks of the
-distances from the centre spread. All see the same orders of the labels, so their p-values can be
+differences, the energy distance shifts, the difference of edge counts and that of the mean
+distances within classes spread. All see the same orders of the labels, so their p-values can be
 combined without any assumption on how they depend on each other: the combined statistic of the
 given labels is compared with that of every other order.
 """
@@ -18,14 +18,14 @@ from smartsvm.estimation.edge_count_test import (
     WithinMoments,
     count_within_classes,
     standardised_counts,
+    tree_weights,
     within_moments,
 )
-from smartsvm.estimation.energy_features import between_classes
+from smartsvm.estimation.energy_features import mean_distances_within, squared_means
 from smartsvm.estimation.label_orders import batches, orders_of
 
-# Parts of the combined statistic Σ w / p, and the statistics that share a part, whose p-values are
-# multiplied (Fisher).
-PARTS = {"neighbors": ("neighbors",), "distance": ("distance",), "spread": ("scale", "radius")}
+# Parts of the combined statistic Σ w / p, and the statistics that share a part by Σ 1 / p.
+PARTS = {"neighbors": ("neighbors",), "distance": ("distance",), "spread": ("scale", "width")}
 # At small levels a part is tested at w / Σ w of the level. Neighbours get most: nothing else finds
 # structure such as an exclusive or, while shifts and spreads give far smaller p-values than needed.
 _WEIGHTS = {"neighbors": 4.0, "distance": 1.0, "spread": 1.0}
@@ -39,24 +39,25 @@ class CombinedTest(NamedTuple):
     p_values: dict  # of the parts, by name
     p_value: float  # combined
     edge_counts: EdgeCounts  # of the given labels
-    within: np.ndarray  # edges within each class, shape (1 + orders, K)
+    n_within: np.ndarray  # edges within classes, each counted once, shape (1 + orders,)
+    densest: int  # the class with most weighted edges within it, beside their mean
 
 
 def combined_test(
-    edges, features, codes, n_classes, n_permutations, *, groups=None, seed=0, n_jobs=None
+    trees, features, codes, n_classes, n_permutations, *, groups=None, seed=0, n_jobs=None
 ):
-    """Test labels on edges and `DistanceFeatures`; without the latter, on the edges alone."""
+    """Test labels on the edges of trees and `DistanceFeatures`; without these, on edges alone."""
     codes = codes.astype(np.min_scalar_type(n_classes))
     class_counts = np.bincount(codes, minlength=n_classes)
+    weights = tree_weights(len(trees))
 
     def measured(orders):
-        counts = count_within_classes(edges, orders, n_classes)
+        counts = np.stack([count_within_classes(edges, orders, n_classes) for edges in trees])
+        own = counts.sum(axis=(0, 2)), np.tensordot(weights, counts, 1)
         if features is None:
-            return counts, None, None
-        sizes = class_counts if groups is None else None
-        energy = between_classes(features.coordinates, orders, n_classes, sizes)
-        radius = between_classes(features.ranks[:, None], orders, n_classes, sizes)
-        return counts, energy, radius
+            return own
+        squares = squared_means(features.coordinates, orders, n_classes)
+        return *own, squares, mean_distances_within(features, squares, orders, n_classes)
 
     def measured_batch(batch):
         number, own_seed = batch
@@ -64,31 +65,40 @@ def combined_test(
 
     results = [measured(codes[:, None])]
     results += in_threads(measured_batch, batches(n_permutations, seed), n_jobs)
-    counts = np.concatenate([each[0] for each in results])
-    moments = within_moments(edges, class_counts)
+    n_within, counts, *distances = (np.concatenate(each) for each in zip(*results, strict=True))
+    own_weights = np.repeat(weights, [len(edges) for edges in trees])
+    moments = within_moments(np.concatenate(trees), class_counts, own_weights)
     if groups is not None and n_permutations:  # rows of a group are not exchanged
         moments = WithinMoments(counts[1:].mean(axis=0), np.cov(counts[1:].T, bias=True))
     standardised = standardised_counts(counts, moments, class_counts)
     statistics = {"neighbors": standardised.shift, "scale": standardised.scale}
     if features is not None:
-        for place, name in ((1, "distance"), (2, "radius")):
-            statistics[name] = np.concatenate([each[place] for each in results])
+        squares, widths = distances
+        statistics["distance"] = squares @ class_counts
+        middle = widths @ class_counts / len(codes)
+        statistics["width"] = (widths - middle[:, None]) ** 2 @ class_counts
     of_parts = {
         part: _p_of_part([statistics[name] for name in names if name in statistics])
         for part, names in PARTS.items()
         if any(name in statistics for name in names)
     }
     combined = sum(_WEIGHTS[part] / p for part, p in of_parts.items())
-    first = EdgeCounts(standardised.shift[0], standardised.scale[0], standardised.rank)
-    p_values = {part: float(p[0]) for part, p in of_parts.items()}
-    return CombinedTest(statistics, p_values, float(_p_values(combined)[0]), first, counts)
+    more = counts[0] / np.maximum(moments.mean, np.finfo(float).tiny)
+    return CombinedTest(
+        statistics=statistics,
+        p_values={part: float(p[0]) for part, p in of_parts.items()},
+        p_value=float(_p_values(combined)[0]),
+        edge_counts=EdgeCounts(standardised.shift[0], standardised.scale[0], standardised.rank),
+        n_within=n_within,
+        densest=int(more.argmax()),
+    )
 
 
 def _p_of_part(statistics):
-    """p-values of one statistic, or of the product of the p-values of several."""
+    """p-values of one statistic, or of Σ 1 / p of several."""
     if len(statistics) == 1:
         return _p_values(statistics[0])
-    return _p_values(-sum(np.log(_p_values(each)) for each in statistics))
+    return _p_values(sum(1 / _p_values(each) for each in statistics))
 
 
 def _p_values(statistic):

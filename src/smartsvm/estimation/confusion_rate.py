@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats
-from smartsvm._core.validation import check_labels
 
 
 def confusion_rate(

@@ -38,14 +38,14 @@ def count_pairs(forest):
     # Four bytes each, so that more of them stay in the cache.
     codes = forest.codes.astype(np.uint32)
     degrees = np.zeros(len(forest.codes), dtype=np.uint32)
-    found = forest.apart()
-    batches = forest.pair_batches() if found is None else found.joined
-    if found is not None and len(found.apart):
-        k, m = found.apart.T
+    separated = forest.apart()
+    batches = forest.pair_batches() if separated is None else separated.joined
+    if separated is not None and len(separated.apart):
+        k, m = separated.apart.T
         for one, other in ((k, m), (m, k)):
             cross[:, one, other] = 1
             spanning[one, other] = forest.n_trees
-            adjacent[:, one, other] = _meeting(found, forest)
+            adjacent[:, one, other] = _meeting(separated, forest)
     for pairs, edges, _, sizes in batches:
         joining, meeting = np.empty((2, *sizes.shape), dtype=np.intp)
         count_joining(edges, sizes, codes, degrees, joining, meeting)
@@ -58,16 +58,18 @@ def count_pairs(forest):
     return PairCounts(cross, spanning, adjacent)
 
 
-def _meeting(found, forest):
+def _meeting(separated, forest):
     """Pairs of edges with a common end in pairs of classes with one cross edge in each tree."""
     degrees = np.zeros(len(forest.codes), dtype=np.intp)
     meeting = []
-    for tree, edges in enumerate(found.within):
+    for tree, edges in enumerate(separated.within):
         degrees += np.bincount(edges.ravel(), minlength=len(degrees))
         inside = degrees * (degrees - 1) // 2
         of_class = np.bincount(forest.codes, weights=inside, minlength=forest.n_classes)
-        ends = found.crossing[:, : tree + 1]
-        count = of_class[found.apart].sum(axis=1).astype(np.intp) + degrees[ends].sum(axis=(1, 2))
+        ends = separated.crossing[:, : tree + 1]
+        count = of_class[separated.apart].sum(axis=1).astype(np.intp) + degrees[ends].sum(
+            axis=(1, 2)
+        )
         for late in range(1, tree + 1):  # crossing edges that share an end
             count += (ends[:, :late] == ends[:, late : late + 1]).sum(axis=(1, 2))
         meeting.append(count)

@@ -4,7 +4,8 @@ The energy distance, 2 E|X - Y| - E|X - X'| - E|Y - Y'|, is the squared distance
 the kernel k(x, y) = |x - c| + |y - c| - |x - y|, for any centre c (Sejdinovic and others 2013).
 Landmarks give coordinates of every row (Nyström): exact where all rows are landmarks, and else the
 part of the distance that lies in the span of the landmarks. A mean over a class then costs O(n) for
-each coordinate, where the distance itself takes O(n²).
+each coordinate, where the distance itself takes O(n²). The mean distance within a sample is the
+mean of k(x, x) over its rows less the mean of k over its pairs of rows.
 """
 
 from typing import NamedTuple
@@ -27,6 +28,9 @@ class DistanceFeatures(NamedTuple):
     """What the distance statistics need of every row; labels play no part."""
 
     coordinates: object  # array, or tensor, of shape (n, at most N_LANDMARKS), 32 bits, mean 0
+    # k(x, x) of every row, for the kernel whose mean over all rows is 0: exact, and in the span of
+    # the landmarks, shape (2, n)
+    with_itself: np.ndarray
     ranks: np.ndarray  # of the distances from the centre, shape (n,), from -1/2 to 1/2, mean 0
 
 
@@ -72,16 +76,19 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
             coordinates[part] = _kernel(rows, own, landmarks, lengths) @ towards
 
         in_threads(fill, range(0, n, step), n_jobs)
-    coordinates -= coordinates.mean(axis=0, dtype=far.dtype)  # 64 bits
-    return DistanceFeatures(coordinates, _ranks(on_host(far)))
+    middle = coordinates.mean(axis=0, dtype=far.dtype)  # 64 bits
+    coordinates -= middle
+    middle = on_host(middle)
+    with single_blas_thread():
+        towards_middle, in_span = products_with(coordinates, middle[None].astype(np.float32))
+    far = on_host(far)
+    exact = 2 * far - 2 * towards_middle[:, 0] - middle @ middle
+    return DistanceFeatures(coordinates, np.stack([exact, in_span]), _ranks(far))
 
 
-def between_classes(coordinates, codes, n_classes, sizes=None):
-    """Σ n_k |mean of class k|² for labels of shape (n, orders); coordinates have mean 0.
-
-    `sizes` are those of the classes, if they are the same in all orders.
-    """
-    total = np.zeros(codes.shape[1])
+def squared_means(coordinates, codes, n_classes):
+    """|mean of class k|², shape (orders, K), for labels of shape (n, orders)."""
+    found = np.zeros((codes.shape[1], n_classes))
     with single_blas_thread():
         # The sums over all classes add up to 0.
         rest = np.zeros((coordinates.shape[1], codes.shape[1]))
@@ -93,8 +100,22 @@ def between_classes(coordinates, codes, n_classes, sizes=None):
             else:
                 sums = rest
             squares = np.einsum("ij,ij->j", sums, sums, dtype=np.float64)
-            total += squares / np.maximum(inside.sum(axis=0) if sizes is None else sizes[k], 1)
-    return total
+            found[:, k] = squares / np.maximum(inside.sum(axis=0), 1) ** 2
+    return found
+
+
+def mean_distances_within(features, squares, codes, n_classes):
+    """Mean distance of two rows of each class, shape (orders, K), from its `squared_means`."""
+    found = np.zeros_like(squares)
+    with single_blas_thread():
+        for k in range(n_classes):
+            inside = codes == k
+            size = np.maximum(inside.sum(axis=0), 1)
+            exact, in_span = features.with_itself @ inside.astype(np.float64) / size
+            # Of two different rows: those of a row with itself are taken out of the mean.
+            products = (size * squares[:, k] - in_span) / np.maximum(size - 1, 1)
+            found[:, k] = exact - products
+    return found
 
 
 def sums_over(coordinates, inside):

@@ -65,11 +65,11 @@ def _replaced(estimate, arrays):
     return replace(estimate, **dict(zip(names, arrays, strict=True)))
 
 
-def extrapolated_split(forest, left, right, bias_correction="prior"):
+def extrapolated_split(forest, left, right):
     """Extrapolated Bayes error between two groups of classes; NaN where it is unknown."""
     if min(forest.class_counts[side].sum() for side in (left, right)) < LEAST_OF_CLASS:
         return np.nan
-    limit, _, bounds = _of_groups(forest, left, right, bias_correction, verbose=0)
+    limit, _, bounds = _of_groups(forest, left, right, "prior", verbose=0)
     return np.nan if limit.refused else float(bounds[0])
 
 

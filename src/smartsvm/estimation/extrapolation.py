@@ -36,9 +36,6 @@ _SMALLEST_PART = 25
 # limit would vary with the split; with many it hardly does.
 _SPLIT_SAMPLES = 4_000
 _MOST_SPLITS = 8
-# Standard error of the fall, divided by √(fraction / n), by the number of sizes. Simulated in two
-# dimensions, where there is no fall: 0.31 to 0.34 with four sizes, for fractions from 0.03 to 0.5.
-_FALL_ERROR = {2: 0.75, 3: 0.42, 4: 0.34}
 
 # Values of p in log q = log q₀ - (h / ℓ)ᵖ: class probabilities with corners, and smooth ones.
 EXPONENTS = (1.0, 1.5, 2.0)
@@ -73,22 +70,6 @@ class ConvergenceCurve(NamedTuple):
     cross_shares: np.ndarray
     dimension: float  # intrinsic dimension of the data
 
-    @property
-    def fall(self):
-        """Decrease of the fraction per doubling, by least squares; NaN with one size."""
-        if len(self.sizes) < 2:
-            return float("nan")
-        steps = np.arange(len(self.sizes)) - (len(self.sizes) - 1) / 2
-        return float(-(steps @ self.cross_shares) / (steps @ steps))
-
-    @property
-    def fall_error(self):
-        """Standard error of `fall` if the fraction has settled; NaN with one size."""
-        if len(self.sizes) < 2:
-            return float("nan")
-        share = max(float(self.cross_shares[-1]), 1 / self.sizes[-1])
-        return _FALL_ERROR[len(self.sizes)] * float(np.sqrt(share / self.sizes[-1]))
-
 
 class Rungs(NamedTuple):
     """Fractions of cross edges among edges of several lengths."""
@@ -96,7 +77,7 @@ class Rungs(NamedTuple):
     lengths: np.ndarray  # typical lengths, relative to the mean edge of the first tree
     shares: np.ndarray  # cross edges divided by edges
     covariance: np.ndarray  # of `shares` over new draws of points and labels
-    chance: float  # the fraction for random labels
+    random_share: float  # the fraction for random labels
 
 
 class CrossLimit(NamedTuple):
@@ -106,7 +87,7 @@ class CrossLimit(NamedTuple):
     error: float  # standard error, with the spread between the exponents
     values: np.ndarray  # for each of `EXPONENTS`
     errors: np.ndarray  # their standard errors
-    chance: float  # the fraction for random labels
+    random_share: float  # the fraction for random labels
     clarity: float = np.inf  # mean agreement beyond chance / its standard error
 
     @property
@@ -115,7 +96,7 @@ class CrossLimit(NamedTuple):
         return bool(self.clarity < _CLEAR)
 
     def if_known(self):
-        """The limit, with NaN in place of all numbers but chance where it is refused."""
+        """The limit, with NaN in place of all numbers but `random_share` where it is refused."""
         if not self.refused:
             return self
         nothing = np.full(len(EXPONENTS), np.nan)
@@ -124,7 +105,7 @@ class CrossLimit(NamedTuple):
     @property
     def is_vague(self):
         """Whether one standard error to each side covers half of what is possible."""
-        return bool(self.error > self.chance / 4)
+        return bool(self.error > self.random_share / 4)
 
 
 def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
@@ -189,7 +170,7 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
     n = len(codes)
     shares = []
     for edges, n_splits in zip(parts.edges[:-1], parts.n_splits[:-1], strict=True):
-        # Of the first split alone, as `fall_error` was simulated.
+        # Of the first split alone: its parts are all samples once.
         first = edges[: len(edges) // n_splits]
         kept = between_groups(first, groups)
         crossing = np.count_nonzero(codes[kept[:, 0]] != codes[kept[:, 1]])
@@ -247,8 +228,8 @@ def _later_trees(whole, n):
 
 def extrapolate(rungs):
     """Extrapolate the fraction of cross edges to edges of length 0."""
-    agreement = 1 - rungs.shares / rungs.chance
-    covariance = rungs.covariance / rungs.chance**2
+    agreement = 1 - rungs.shares / rungs.random_share
+    covariance = rungs.covariance / rungs.random_share**2
     # Without any cross edge the variance would be 0: keep the weights finite.
     variances = np.maximum(np.diag(covariance), 1e-12)
     clarity = float(agreement.mean() / np.sqrt(max(covariance.mean(), 1e-12)))
@@ -262,12 +243,13 @@ def extrapolate(rungs):
         # If agreement does not fall with distance, its limit is its mean, with the same error.
         top = np.exp(start) if slope < 0 else np.average(agreement, weights=variances**-1)
         gradient = top * solve[0] / agreement
-        values.append(rungs.chance * (1 - min(top, 1.0)))
-        errors.append(rungs.chance * np.sqrt(max(gradient @ covariance @ gradient, 0.0)))
+        values.append(rungs.random_share * (1 - min(top, 1.0)))
+        errors.append(rungs.random_share * np.sqrt(max(gradient @ covariance @ gradient, 0.0)))
     values = np.array(values)
-    errors = np.minimum(np.array(errors), rungs.chance)
+    errors = np.minimum(np.array(errors), rungs.random_share)
     error = np.sqrt((errors**2).mean() + values.var())
-    return CrossLimit(float(values.mean()), float(error), values, errors, rungs.chance, clarity)
+    value, error = float(values.mean()), float(error)
+    return CrossLimit(value, error, values, errors, rungs.random_share, clarity)
 
 
 def limit_of_equal_rows(points, codes, limit):
@@ -280,11 +262,11 @@ def limit_of_equal_rows(points, codes, limit):
     table = table.reshape(-1, n_classes)[sizes > 1]
     sizes = sizes[sizes > 1]
     share = sizes.sum() / n
-    elsewhere = limit.chance if limit.refused else limit.value
+    elsewhere = limit.random_share if limit.refused else limit.value
     same = (table * (table - 1)).sum(axis=1) / (sizes - 1)
     within = 1 - float(same.sum() / sizes.sum())
     value = share * within + (1 - share) * elsewhere
     error = np.sqrt(max(within * (1 - within), 1 / n) * _DEPENDENCE / n)
-    error = min(float(np.hypot(error, (1 - share) * abs(elsewhere - within))), limit.chance)
+    error = min(float(np.hypot(error, (1 - share) * abs(elsewhere - within))), limit.random_share)
     each = np.full(len(EXPONENTS), 1.0)
-    return CrossLimit(value, error, value * each, error * each, limit.chance)
+    return CrossLimit(value, error, value * each, error * each, limit.random_share)

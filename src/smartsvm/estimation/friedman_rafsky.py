@@ -24,10 +24,10 @@ from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import distance_features
-from smartsvm.estimation.label_orders import group_shuffles, shuffles
+from smartsvm.estimation.label_orders import random_orders
 from smartsvm.estimation.number_of_trees import trees_to_count
 
-_SIGNIFICANT = 0.05
+_SIGNIFICANT = 0.05  # level of the test
 # A pair of classes with a higher score shows no sign of a difference.
 INSEPARABLE = float(ndtri(_SIGNIFICANT))
 # A report combines the test with edges within classes for at most 10 classes, and with distances to
@@ -186,8 +186,9 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
-    all_edges = np.concatenate(trees)
-    edges = np.ascontiguousarray(between_groups(all_edges, groups).astype(np.uint32, copy=False))
+    n_edges = sum(map(len, trees))
+    trees = [np.ascontiguousarray(between_groups(tree, groups), dtype=np.uint32) for tree in trees]
+    edges = np.concatenate(trees)
     class_counts, p_permutation, p_combined = np.bincount(codes), None, None
     if points is not None and len(class_counts) <= _MOST_COMBINED_CLASSES and n_permutations:
         work = {"seed": seed, "n_jobs": n_jobs}
@@ -195,13 +196,13 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
         if n <= _MOST_COMBINED_ROWS:
             features = distance_features(points, n_landmarks=_COMBINED_LANDMARKS, **work)
         combined = combined_test(
-            edges, features, codes, len(class_counts), n_permutations, groups=groups, **work
+            trees, features, codes, len(class_counts), n_permutations, groups=groups, **work
         )
-        crossing = (len(edges) - combined.within.sum(axis=1)).tolist()
+        crossing = (len(edges) - combined.n_within).tolist()
         p_combined = combined.p_value
     else:
         codes = codes.astype(np.min_scalar_type(len(class_counts)))
-        orders = islice(_orders(codes, groups, seed), n_permutations)
+        orders = islice(random_orders(codes, groups, seed), n_permutations)
         crossing = [count_crossing(edges, order) for order in chain([codes], orders)]
     observed, *others = crossing
     degrees = np.bincount(edges.ravel(), minlength=n)
@@ -213,7 +214,7 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
             mean, variance = np.mean(others), np.var(others)
     z = standard_score(observed, mean, variance)
     # Each edge between groups stands for those within groups, too.
-    stand_for, n_trees = len(all_edges) / max(len(edges), 1), len(trees)
+    stand_for, n_trees = n_edges / max(len(edges), 1), len(trees)
     return SignalTest(
         statistic=observed * stand_for / n_trees,
         expected=float(mean) * stand_for / n_trees,
@@ -225,12 +226,6 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
         n_trees=n_trees,
         p_combined=p_combined,
     )
-
-
-def _orders(codes, groups, seed):
-    """Shuffled labels, without end; those of a group stay together."""
-    random = np.random.default_rng(seed)
-    return shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
 
 
 def standard_score(observed, mean, variance):

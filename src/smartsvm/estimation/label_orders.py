@@ -7,14 +7,19 @@ import numpy as np
 ORDERS_AT_ONCE = 64  # labels of a row in so many orders fill one line of the cache
 
 
-def orders_of(codes, number, groups=None, *, seed=0):
+def orders_of(codes, number, groups, *, seed):
     """Labels in `number` random orders, shape (n, number); groups are permuted as wholes."""
-    random = np.random.default_rng(seed)
-    draws = shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
+    draws = random_orders(codes, groups, seed)
     out = np.empty((number, len(codes)), dtype=codes.dtype)
     for place, shuffled in enumerate(islice(draws, number)):
         out[place] = shuffled
     return np.ascontiguousarray(out.T)
+
+
+def random_orders(codes, groups, seed):
+    """Labels in one random order after another, without end; groups are permuted as wholes."""
+    random = np.random.default_rng(seed)
+    return shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
 
 
 def batches(number, seed):

@@ -140,8 +140,8 @@ def few_columns_matter(points, codes, n_classes, seed):
     if n_bins < 2:
         return False
     scores = column_scores(points[rows], codes[rows], n_classes, n_bins)
-    found = np.count_nonzero(scores > chi2.isf(_LEVEL / d, (n_bins - 1) * (n_classes - 1)))
-    return 0 < found <= _MOST_SHARE * d
+    n_dependent = np.count_nonzero(scores > chi2.isf(_LEVEL / d, (n_bins - 1) * (n_classes - 1)))
+    return 0 < n_dependent <= _MOST_SHARE * d
 
 
 def column_scores(points, codes, n_classes, n_bins=_BINS):

@@ -45,11 +45,11 @@ def extra_trees_out_of_bag(points, codes, n_classes, *, seed=0, n_jobs=None):
     n_trees = n_trees_for(len(codes))
     trees.grow(n_trees)
     votes = trees.left_out()
-    kept = log_votes(votes, n_trees * OUT_OF_BAG)
+    logs = log_votes(votes, n_trees * OUT_OF_BAG)
     return Mistakes(
         (n_trees,),
         wrong_votes(votes, codes)[None],
-        scores=lambda _, rows=slice(None): kept[rows],
+        scores=lambda _, rows=slice(None): logs[rows],
         further=lambda others: trees.voters(n_trees).votes(others, in_logs=True),
     )
 
@@ -157,7 +157,7 @@ class ExtraTrees:
             rows = np.argsort(left_out, kind="stable").astype(np.int32)
             n_seen = n - np.count_nonzero(left_out)
         n_tried = min(round(_MOST_SHARE * d), _MOST_COLUMNS) if self._n_cuts == 1 else round(d**0.5)
-        given = (
+        data = (
             self._by_column,
             self._codes,
             self._n_classes,
@@ -168,9 +168,9 @@ class ExtraTrees:
             seed,
         )
         if not self._sparse:
-            return DenseTree(*given, n_cuts=self._n_cuts, all_count=self._all_count)
+            return DenseTree(*data, n_cuts=self._n_cuts, all_count=self._all_count)
         most_leaves = _MOST_BYTES / (8 * self._n_classes * SIZES[-1]) / 2
-        return SparseTree(*given, points=self._points, most_leaves=most_leaves)
+        return SparseTree(*data, points=self._points, most_leaves=most_leaves)
 
 
 class Voters:

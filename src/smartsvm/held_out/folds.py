@@ -108,29 +108,29 @@ def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
             )
         numbers[new] = len(training)
         training.append(mask)
-    found = Folds(numbers, np.array(training).reshape(len(training), n))
-    if len(found.judged) < _LEAST_JUDGED:
+    folds = Folds(numbers, np.array(training).reshape(len(training), n))
+    if len(folds.judged) < _LEAST_JUDGED:
         raise ValueError(
             f"cv must hold out at least {_LEAST_JUDGED} samples, got {shown}, which holds out "
-            f"{len(found.judged)} of {n}."
+            f"{len(folds.judged)} of {n}."
         )
-    missing = np.setdiff1d(codes, codes[found.judged])
+    missing = np.setdiff1d(codes, codes[folds.judged])
     if len(missing):
         label = y[np.flatnonzero(codes == missing[0])[0]]
         raise ValueError(
             f"cv must hold out samples of every class, got {shown}, which never holds out class "
             f"{label}: its error would be unknown. Leave this class out, or use another splitter."
         )
-    return found
+    return folds
 
 
 def _split_by(splitter, X, y, groups, shown):
     """The splits of a splitter; its own refusals get the name of the parameter."""
     try:
-        found = list(islice(splitter.split(X, y, groups), _MOST_SPLITS))
+        splits = list(islice(splitter.split(X, y, groups), _MOST_SPLITS))
     except (TypeError, ValueError) as error:
         raise ValueError(f"cv={shown} cannot split the {len(y)} samples: {error}") from error
-    yield from found
+    yield from splits
 
 
 def _samples_of(pairs, rows, n_given):
@@ -143,7 +143,7 @@ def _samples_of(pairs, rows, n_given):
                 "cv must be an iterable of pairs (train, test), got "
                 f"{describe(pair)} as number {number}."
             )
-        found = []
+        numbers = []
         for each in map(np.asarray, pair):
             if each.ndim != 1 or each.dtype.kind not in "iu":
                 raise ValueError(
@@ -155,5 +155,10 @@ def _samples_of(pairs, rows, n_given):
                     f"cv must have numbers of rows from 0 to {n_given - 1}, got {each.min()} to "
                     f"{each.max()} in pair {number}."
                 )
-            found.append(place[each][place[each] >= 0])
-        yield found
+            numbers.append(place[each][place[each] >= 0])
+        yield numbers
+
+
+def renumbered(groups):
+    """Groups numbered from 0 without gaps."""
+    return np.unique(groups, return_inverse=True)[1]

@@ -39,11 +39,11 @@ def gaussians_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
         if classes is None:
             return None
         scores = classes.left_out_scores()
-        kept = scores.astype(np.float32)
+        single = scores.astype(np.float32)
         return Mistakes(
             (classes.strength,),
             wrong_answers(scores, codes)[None],
-            lambda _, rows=slice(None): kept[rows],
+            lambda _, rows=slice(None): single[rows],
         )
 
 
@@ -145,10 +145,10 @@ class Gaussians:
         """Scores of training points without the point; -inf for the only one of its class."""
         out = self.left_out_densities(rows) + np.log(self.sizes)
         own, weights = self._codes[rows], self._weights[rows]
-        left = self.sizes[own] - weights
-        left[left <= 1e-9 * self.sizes[own]] = 0.0
+        others = self.sizes[own] - weights
+        others[others <= 1e-9 * self.sizes[own]] = 0.0
         with np.errstate(divide="ignore"):
-            out[np.arange(len(own)), own] += np.log(left) - np.log(self.sizes[own])
+            out[np.arange(len(own)), own] += np.log(others) - np.log(self.sizes[own])
         return out
 
     def new_scores(self, columns):

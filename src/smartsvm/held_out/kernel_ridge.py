@@ -27,7 +27,7 @@ WIDTHS = (0.5, 2.0, 8.0, 32.0)
 RIDGES = (0.03, 0.3, 3.0)
 # The diagonal of the m landmarks' kernel matrix grows by 1e-8 m. Rounding is far smaller, so the
 # matrix has a Cholesky factor.
-_FLAT = 1e-8
+FLAT = 1e-8
 # Squared distances below 1e-12 of the largest one are rounding: of a sample from itself.
 _SAME = 1e-12
 # Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
@@ -53,16 +53,16 @@ def kernel_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=
     """Scores of the rows not in `train` by a fit to the others, for each (width, ridge)."""
     columns = Columns(points, n_jobs)
     width = None
-    known = columns.block(train)
+    fitted = columns.block(train)
     new = columns.of(np.flatnonzero(~train))
     indicators = _indicators(codes[train], n_classes)
     means = indicators.mean(axis=0)
-    (landmarks, unit) = _landmarks(known, points[train])
+    (landmarks, unit) = _landmarks(fitted, points[train])
     for setting in settings:
         if setting[0] != width:
             width = setting[0]
             between = _kernel(landmarks, landmarks, width / unit)
-            features = _features(_kernel(known, landmarks, width / unit, np.float32), between)
+            features = _features(_kernel(fitted, landmarks, width / unit, np.float32), between)
             centre = features.mean(axis=0)
             gram, towards = _products(features - centre, indicators)
         slopes = dpotrs(_factor(gram, setting[1]), towards, lower=1)[0].astype(np.float32)
@@ -183,7 +183,7 @@ def _products(features, indicators):
 
 def _features(kernel, between):
     """Features of all samples whose inner products are Nyström's approximation of the kernel."""
-    inverse = dtrtri(_factor(between, _FLAT * len(between)), lower=1)[0]
+    inverse = dtrtri(_factor(between, FLAT * len(between)), lower=1)[0]
     # Transposed: the routine reads column by column.
     return strmm(1.0, inverse.astype(np.float32), kernel.T, lower=1).T
 

@@ -76,10 +76,10 @@ class LeaveOneOutLDA:
         self.n_jobs = n_jobs
         self._most = None
         self.counts = np.bincount(codes, minlength=n_classes)
-        left = self.counts - 1
-        self._factors = self.counts / np.maximum(left, 1)
+        others = self.counts - 1
+        self._factors = self.counts / np.maximum(others, 1)
         with np.errstate(divide="ignore", invalid="ignore"):  # an only sample cannot win
-            self._log_left = np.log(left)
+            self._log_left = np.log(others)
         n, d = columns.shape
 
         def sums(rows):
@@ -161,8 +161,8 @@ class LeaveOneOutLDA:
         out = np.empty((n_rows, len(self.counts)), dtype=np.float32)
 
         def fill(chunk):
-            found = scores(chunk)
-            out[chunk] = on_host(found if self._most is None else found.float())
+            part = scores(chunk)
+            out[chunk] = on_host(part if self._most is None else part.float())
 
         with single_blas_thread():
             in_threads(fill, self.chunks(n_rows), self.n_jobs)

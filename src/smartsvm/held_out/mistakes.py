@@ -51,12 +51,12 @@ def predictions(predict, points, codes, n_classes, train, settings, **work):
     if len(present) == 0:  # nothing favours any class
         return [np.zeros((n_test, n_classes), dtype=np.float32)] * len(settings)
     if len(present) == 1:
-        found = [np.zeros((n_test, 1))] * len(settings)
+        scores = [np.zeros((n_test, 1))] * len(settings)
     else:
         inside = np.zeros_like(codes)
         inside[train] = own
-        found = predict(points, inside, len(present), train, settings, **work)
-    return None if found is None else (_spread(each, present, n_classes) for each in found)
+        scores = predict(points, inside, len(present), train, settings, **work)
+    return None if scores is None else (_spread(each, present, n_classes) for each in scores)
 
 
 def _spread(scores, present, n_classes):
@@ -77,10 +77,10 @@ def split_mistakes(classifier, points, codes, n_classes, folds, **work):
     judged = folds.judged
     wrong = np.empty((len(classifier.settings), len(codes)), dtype=bool)
     for training, held_out in folds.splits():
-        found = predicted(training, held_out, classifier.settings)
-        if found is None:
+        of_settings = predicted(training, held_out, classifier.settings)
+        if of_settings is None:
             return None
-        for answers, each in zip(wrong, found, strict=True):
+        for answers, each in zip(wrong, of_settings, strict=True):
             answers[held_out] = wrong_answers(each.copy(), codes[held_out])
 
     def scores(number, rows=slice(None)):

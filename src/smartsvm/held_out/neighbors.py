@@ -51,9 +51,9 @@ def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbo
     if points.n_features <= _MOST_TREE_FEATURES:
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
     if points.tensor is not None:
-        found = on_device.neighbors(points, seed, n_neighbors)
-        if found is not None:
-            return found[0]
+        near = on_device.neighbors(points, seed, n_neighbors)
+        if near is not None:
+            return near[0]
     ids = np.arange(points.n_rows, dtype=np.uint32)
     values = points.matrix()
     n_threads = count_threads(n_jobs)
@@ -88,14 +88,14 @@ def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
     places = np.arange(len(labels)) * n_classes
     votes = np.zeros(len(labels) * n_classes)
     counted = 0
-    found = {}
+    by_number = {}
     for k in sorted(settings):
         for column in labels.T[counted:k]:
             votes[places + column] += 1
         counted = min(k, most)
         shares = (votes.reshape(-1, n_classes) + priors) / (counted + 1)
-        found[k] = np.log(np.maximum(shares, _LEAST_SHARE), dtype=np.float32)
-    return [found[k] for k in settings]
+        by_number[k] = np.log(np.maximum(shares, _LEAST_SHARE), dtype=np.float32)
+    return [by_number[k] for k in settings]
 
 
 def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs):
@@ -118,10 +118,10 @@ def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(No
     shares = np.empty((len(judged), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     unit = min(_UNIT, nearest.shape[1]) - 1
-    given = np.ascontiguousarray(points), codes.astype(np.intp), nearest
+    data = np.ascontiguousarray(points), codes.astype(np.intp), nearest
 
     def vote(lo, hi):
-        fill_vote_scores(*given, judged[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])
+        fill_vote_scores(*data, judged[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])
 
     run_chunks(vote, len(judged), _VOTES, count_threads(n_jobs))
     return shares

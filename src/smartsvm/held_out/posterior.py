@@ -53,8 +53,8 @@ def combined_posterior(trials, codes, n_classes, groups=None):
         own = codes[rows]
         # The class sizes are one more part, which counts where no classifier has learnt anything.
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
-        known = np.broadcast_to(priors, (len(rows), n_classes))
-        parts = np.stack([*(log_shares(trials.scores(name)) for name in names), known])
+        of_sizes = np.broadcast_to(priors, (len(rows), n_classes))
+        parts = np.stack([*(log_shares(trials.scores(name)) for name in names), of_sizes])
         folds = None if groups is None else group_folds(groups[rows])
         weights, without = fit_weights(parts, own, folds)
         # Samples that are never held out keep the class sizes.
@@ -114,24 +114,7 @@ def fit_weights(parts, codes, folds=None):
         some = np.random.default_rng(0).permutation(n)[: -(-n // step)]
         parts, codes = parts[:, some], codes[some]
     problem = _Likelihood(parts, codes)
-    weights = np.full(n_parts, 1 / n_parts)
-    value, gradients, hessian = problem.at(weights)
-    for _ in range(_MOST_STEPS):
-        gradient = gradients.sum(axis=1) + problem.pull(weights)
-        free = (weights > 0) | (gradient < 0)
-        towards = _newton(hessian, gradient[:, None], free)[:, 0]
-        if -(gradient @ towards) / 2 < _LEAST_GAIN:
-            break
-        size, before = 1.0, value
-        while True:
-            changed = np.maximum(weights + size * towards, 0)
-            found = problem.at(changed)
-            if found[0] <= before or size <= 1e-3:
-                break
-            size /= 2
-        weights, (value, gradients, hessian) = changed, found
-        if before - value < _LEAST_GAIN:
-            break
+    weights, gradients, hessian = _likeliest(problem, n_parts)
     gradient = gradients.sum(axis=1) + problem.pull(weights)
     free = weights > 0
     steps = np.zeros((n_parts, n))
@@ -148,11 +131,34 @@ def fit_weights(parts, codes, folds=None):
     return tuple(np.maximum(weights + each.T, 0) for each in (last[:, 0], steps))
 
 
+def _likeliest(problem, n_parts):
+    """The weights of the largest likelihood, by Newton's method, and its derivatives there."""
+    weights = np.full(n_parts, 1 / n_parts)
+    value, gradients, hessian = problem.at(weights)
+    for _ in range(_MOST_STEPS):
+        gradient = gradients.sum(axis=1) + problem.pull(weights)
+        free = (weights > 0) | (gradient < 0)
+        towards = _newton(hessian, gradient[:, None], free)[:, 0]
+        if -(gradient @ towards) / 2 < _LEAST_GAIN:
+            break
+        size, before = 1.0, value
+        while True:
+            changed = np.maximum(weights + size * towards, 0)
+            moved = problem.at(changed)
+            if moved[0] <= before or size <= 1e-3:
+                break
+            size /= 2
+        weights, (value, gradients, hessian) = changed, moved
+        if before - value < _LEAST_GAIN:
+            break
+    return weights, gradients, hessian
+
+
 def _newton(hessian, gradient, free):
     """Newton steps of the free weights, for each column of gradients."""
     step = np.zeros(gradient.shape)
-    kept = hessian[np.ix_(free, free)] + _RIDGE * np.eye(np.count_nonzero(free))
-    step[free] = np.linalg.solve(kept, -gradient[free])
+    among_free = hessian[np.ix_(free, free)] + _RIDGE * np.eye(np.count_nonzero(free))
+    step[free] = np.linalg.solve(among_free, -gradient[free])
     return step
 
 

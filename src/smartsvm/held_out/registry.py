@@ -2,20 +2,16 @@
 
 A `HeldOutClassifier` says how it is named and described, how its error behaves, what it is fitted
 to and when, what memory it takes, and has a function that returns its `Mistakes` on held-out
-samples. `Trials` runs them on one data set; the report, its estimate of memory, the command line
-and the guide read the same entries.
+samples. `Trials` (trials.py) runs them on one data set; the report, its estimate of memory, the
+command line and the guide read the same entries.
 """
 
 from collections.abc import Callable, Iterable
-from copy import copy
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy.stats import rankdata
 
-from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.sampling import content_order_by_class, stratified_rows
 from smartsvm.held_out.boosting import (
     FEW_ROWS,
     boosting_bytes,
@@ -36,9 +32,8 @@ from smartsvm.held_out.linear import (
     linear_leave_one_out,
     linear_predict,
 )
-from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes
+from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
-from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
 
 NEIGHBORS = "neighbors"
 COMBINED = "combined"
@@ -57,11 +52,6 @@ MOST_ROWS = 10_000
 # as many and no other classifier errs less often by more than 2 standard errors.
 _MOST_OF_FOREST = 2 * MOST_ROWS
 _CLEAR = 2.0
-# Kernel ridge is refitted to quarters of the rows, if each has 20 samples or more: to all four, or
-# to as many as have 2,000 rows together.
-_QUARTERS = 4
-_LEAST_PART = 20
-_ROWS_OF_QUARTERS = 2000
 
 # Variance of a held-out error / that of independent samples, p(1 - p) / n. Votes of shared
 # neighbours and the choice of a width make mistakes depend on each other: with two Gaussian classes
@@ -101,13 +91,6 @@ class HeldOutClassifier:
     worth_all_rows: Callable[..., bool] | None = None
     # extra_bytes(n, d, n_classes) beyond the scores that all classifiers keep
     extra_bytes: Callable[..., int] | None = None
-
-
-def _near_widths(mistakes):
-    """The best width and the next wider one: with fewer samples, hardly any other is the best."""
-    best, _ = mistakes.settings[int(mistakes.errors.argmin())]
-    widths = [each for each in WIDTHS if each <= best][-2:]
-    return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
 
 
 def _trees_lead(trials):
@@ -264,201 +247,6 @@ def variance_of(name):
     return REGISTRY[name].variance if name in REGISTRY else MODEL_VARIANCE
 
 
-class Trials:
-    """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
-
-    # judged   rows that are held out: all, or those that `folds` hold out once
-    # fitted   rows that slow classifiers are fitted to
-    # rows     those of them that are judged
-    # rest     judged rows that are not fitted
-    def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs):
-        """On `Points`; `votes` are the mistakes of the nearest neighbours, if they are known."""
-        self._points, self._tensor = points.values, points.tensor
-        self.codes, self._folds = codes, folds
-        self._work = {"seed": seed, "n_jobs": n_jobs}
-        self.n_jobs = n_jobs
-        self.judged = np.arange(len(codes)) if folds is None else folds.judged
-        self.fitted = _fitted_rows(codes, self.judged, seed)
-        self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)
-        self.rest = np.setdiff1d(self.judged, self.rows, assume_unique=True)
-        self.mistakes = {} if votes is None else {NEIGHBORS: votes}
-        chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
-        needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
-        self._ranks = telling_ranks(self._points[self.fitted]) if needs_ranks else None
-        for each in chosen:
-            if each.name not in self.mistakes:
-                self._run(each)
-
-    def joined_by(self, models):
-        """The same trials with the mistakes of further models, by name, on the judged samples."""
-        joined = copy(self)
-        joined.mistakes = self.mistakes | models
-        return joined
-
-    def _run(self, classifier):
-        """Store the mistakes of a classifier, unless it cannot be fitted."""
-        if classifier.fitted_to == ALL_ROWS:
-            self._run_on(classifier, self._points, self.codes, self._folds)
-            return
-        folds = None if self._folds is None else self._folds.of(self.fitted)
-        some = self._some_points(classifier)
-        self._run_on(classifier, some, self.codes[self.fitted], folds)
-        has_more = len(self.fitted) < len(self.codes) and classifier.name in self.mistakes
-        if has_more and classifier.worth_all_rows is not None and classifier.worth_all_rows(self):
-            self._run_on(classifier, self._points, self.codes, self._folds)
-
-    def _run_on(self, classifier, points, codes, folds):
-        if points is None:
-            return
-        if classifier.worth_trying is not None and not classifier.worth_trying(self):
-            return
-        options = {}
-        on_points = folds is None and points is self._points and classifier.on_device
-        if self._tensor is not None and on_points:
-            options["on_device"] = self._tensor
-        mistakes = self._mistakes(classifier, points, codes, folds, **options)
-        if mistakes is not None:
-            self.mistakes[classifier.name] = mistakes
-
-    def _mistakes(self, classifier, points, codes, folds, **options):
-        """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
-        data = (points, codes, int(codes.max()) + 1)
-        work = self._work | options
-        if folds is None:
-            return classifier.held_out(*data, **work)
-        if not any(training.any() for training, _ in folds.splits()):
-            return None
-        if classifier.takes_groups and folds.groups is not None:
-            return classifier.held_out(*data, groups=folds.groups, **work)
-        if classifier.predict is None:
-            return None
-        with single_blas_thread():  # several threads round in another order
-            return split_mistakes(classifier, *data, folds, **work)
-
-    def _some_points(self, classifier):
-        """The fitted rows as values, ranks or quantiles; None if ranks add nothing to values."""
-        if classifier.fitted_to not in (RANKS, QUANTILES):
-            return self._points[self.fitted]
-        if self._ranks is None or classifier.fitted_to == RANKS:
-            return self._ranks
-        return normal_scores(self._ranks)
-
-    def on_rows(self, name, rows=None):
-        """Mistakes of a classifier on `rows` alone, or on some of them."""
-        wrong = self.mistakes[name].wrong
-        of = self.rows if wrong.shape[1] == len(self.rows) else self.judged
-        if rows is None and of is self.rows:
-            return wrong
-        return wrong[:, np.searchsorted(of, self.rows if rows is None else rows)]
-
-    def scored(self):
-        """The classifiers that give scores of all samples."""
-        everywhere = not len(self.rest)
-        return [
-            name
-            for name, mistakes in self.mistakes.items()
-            if mistakes.scores is not None
-            and (everywhere or REGISTRY[name].predict or REGISTRY[name].fitted_to == ALL_ROWS)
-        ]
-
-    def scores(self, name, *, rest=False):
-        """Held-out scores of `rows`, or of `rest`, by the best setting."""
-        mistakes = self.mistakes[name]
-        classifier = REGISTRY[name]
-        if mistakes.wrong.shape[1] == len(self.judged):
-            wanted = np.searchsorted(self.judged, self.rest if rest else self.rows)
-            return mistakes.scores(mistakes.best, wanted)
-        if not rest:
-            return mistakes.scores(mistakes.best)
-        if self._folds is None and mistakes.further is not None:
-            return mistakes.further(self._points[self.rest])
-        points = self._points
-        codes = self.codes
-        fitted = np.zeros(len(self.codes), dtype=bool)
-        fitted[self.fitted] = True
-        if classifier.fitted_to in (RANKS, QUANTILES):
-            points = rankdata(points, axis=0)
-        if classifier.fitted_to == QUANTILES:
-            points = normal_scores(points)
-        splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
-        setting = (mistakes.settings[mistakes.best],)
-        n_classes = int(codes.max()) + 1
-        out = np.empty((len(self.rest), n_classes), dtype=np.float32)
-        for training, held_out in splits:
-            test = held_out & ~fitted
-            train = training & fitted
-            if not test.any():
-                continue
-            used = test | train
-            # A copy of all rows would take a while.
-            used = slice(None) if used.all() else np.flatnonzero(used)
-            data = points[used], codes[used], n_classes, train[used]
-            threads = {each: self._work[each] for each in ("seed", "n_jobs")}
-            found = predictions(classifier.predict, *data, setting, **threads)
-            if found is not None and self._folds is None:
-                return next(iter(found))
-            # Without a fit to this fold, nothing favours any class.
-            out[test[self.rest]] = 0.0 if found is None else next(iter(found))
-        return out
-
-    def baseline_mistakes(self, rows=None):
-        """Mistakes of always answering the largest class, on some or all judged samples."""
-        largest = np.bincount(self.codes[self.judged]).argmax()
-        return self.codes[self.judged if rows is None else rows] != largest
-
-    def kernel_gain(self):
-        """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
-        name = "kernel"
-        rows = self.fitted
-        if name not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
-            return 0.0
-        codes, points = self.codes[rows], self._points[rows]
-        of_all = self.mistakes[name]
-        folds = None
-        options = {}
-        if self._folds is None:
-            of_all, options = _near_widths(of_all)
-        else:
-            folds = self._folds.of(rows)
-        judged = np.isin(rows, self.rows)
-        place = np.cumsum(judged) - 1  # among the judged rows
-        in_classes = content_order_by_class(points, codes)
-        n_parts = min(_QUARTERS, -(-_ROWS_OF_QUARTERS * _QUARTERS // len(rows)))
-        wrong, before = [], []
-        for part in range(n_parts):
-            chosen = in_classes[part::_QUARTERS]
-            classes, own = np.unique(codes[chosen], return_inverse=True)
-            if len(classes) > 1:
-                within = None if folds is None else folds.of(chosen)
-                of_part = self._mistakes(REGISTRY[name], points[chosen], own, within, **options)
-                if of_part is None:
-                    return 0.0
-                wrong.append(of_part.wrong)
-            else:  # always right
-                wrong.append(np.zeros((len(of_all.settings), np.count_nonzero(judged[chosen]))))
-            before.append(of_all.wrong[:, place[chosen[judged[chosen]]]])
-        wrong, before = (np.concatenate(each, axis=1) for each in (wrong, before))
-        return float(wrong.mean(axis=1).min() - before.mean(axis=1).min())
-
-
-def _fitted_rows(codes, judged, seed):
-    """Rows that slow classifiers are fitted to; if there are enough, half or more are judged."""
-    n = len(codes)
-    most = judged_rows(len(codes))
-    if len(judged) == n or most >= n:
-        return stratified_rows(codes, most, seed)
-    n_judged = max(most // 2, round(most * len(judged) / n))
-    some = judged[stratified_rows(codes[judged], n_judged, seed)]
-    others = np.setdiff1d(np.arange(n), judged, assume_unique=True)
-    others = others[stratified_rows(codes[others], most - len(some), seed)]
-    return np.sort(np.concatenate([some, others]))
-
-
 def judged_rows(n):
     """Number of rows that slow classifiers are fitted to and judged on."""
     return min(max(n // 2, LEAST_ROWS), MOST_ROWS)
-
-
-def renumbered(groups):
-    """Groups numbered from 0 without gaps."""
-    return np.unique(groups, return_inverse=True)[1]

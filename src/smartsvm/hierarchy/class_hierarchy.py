@@ -9,8 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.types import Floats, Integers, Labels
-from smartsvm._core.validation import check_labels, check_square, describe
+from smartsvm._core.validation import check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
 from smartsvm.hierarchy.preorder import checked_children, flattened, leaves_below, sides_of
 from smartsvm.hierarchy.tree_text import tree_lines

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.types import Floats, Integers, LabelsLike
-from smartsvm._core.validation import check_array, check_labels
+from smartsvm._core.validation import check_array
 from smartsvm.held_out.posterior import Posterior, normalised
 from smartsvm.held_out.standardised_columns import chunks_of
 from smartsvm.label_errors.suspect_labels import find_label_errors

@@ -13,7 +13,8 @@ from smartsvm._core.validation import check_flag, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import count_by_sample
 from smartsvm.held_out.posterior import combined_posterior
-from smartsvm.held_out.registry import CLASSIFIERS, Trials
+from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.trials import Trials
 from smartsvm.trees.open_points import open_points
 
 

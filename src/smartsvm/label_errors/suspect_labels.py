@@ -83,8 +83,13 @@ class LabelErrors(NamedTuple):
         )
 
 
-def find_label_errors(posterior, codes, z, *, most_wrong=1.0, signal=True, beats_baseline=True):
+def find_label_errors(
+    posterior, codes, z, *, most_wrong=1.0, signal=True, beats_baseline=True, cases=None
+):
     """Rank all labels and count the wrong ones; limits are z standard errors away.
+
+    `cases` are rows, one of each case, if samples are copies of each other: copies say the same
+    again, and the models count them once.
 
     At most a fraction `most_wrong` is called wrong, and none where the signal test is silent or no
     classifier clearly beats the baseline: nothing then shows whose label is wrong.
@@ -93,7 +98,7 @@ def find_label_errors(posterior, codes, z, *, most_wrong=1.0, signal=True, beats
     margin, rivals = _margins(logs, codes)
     chance, share = np.zeros(n), Interval(np.nan, np.nan, np.nan)
     if signal and beats_baseline and n >= LEAST_OF_CLASS * logs.shape[1]:
-        share, chance = _wrong_labels(logs, codes, margin, z)
+        share, chance = _wrong_labels(logs, codes, margin, z, cases)
         share = share._replace(
             value=min(share.value, most_wrong),
             low=min(share.low, most_wrong),
@@ -125,12 +130,12 @@ def _entropies(logs):
     return out
 
 
-def _wrong_labels(logs, codes, margin, z):
+def _wrong_labels(logs, codes, margin, z, cases):
     """The fraction of wrong labels, and the chance of each."""
     n, n_classes = logs.shape
-    some = np.arange(n)
-    if logs.size > _MOST_NUMBERS:
-        some = np.sort(np.random.default_rng(0).permutation(n)[: _MOST_NUMBERS // n_classes])
+    some = np.arange(n) if cases is None else cases
+    if len(some) * n_classes > _MOST_NUMBERS:
+        some = np.sort(np.random.default_rng(0).permutation(some)[: _MOST_NUMBERS // n_classes])
     by_pairs, folds = len(some) >= _LEAST_OF_PAIR * n_classes**2, folds_of(codes)
     calibrated = calibrated_by_pairs(logs, codes, folds, some) if by_pairs else logs
     clean = clean_likelihood(calibrated[some], codes[some])

@@ -23,7 +23,7 @@ from smartsvm.plotting.axes import (
     type_size,
 )
 
-_HARDEST_IN_WORDS = 3
+_HARDEST_IN_WORDS = 3  # classes that the alternative text names
 
 
 class ClassErrorDisplay(Display):

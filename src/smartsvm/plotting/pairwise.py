@@ -31,7 +31,7 @@ _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for number
 _MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared
 _LEAST_MAP = 1.8  # inches of the map without its names
 _RUNS = 12  # groups of classes to name if there is no room for all names
-_HARDEST_IN_WORDS = 3
+_HARDEST_IN_WORDS = 3  # pairs that the alternative text names
 
 
 class PairwiseErrorDisplay(Display):

@@ -1,7 +1,8 @@
 """The difficulty report.
 
-    measure        `difficulty_report` checks what it is given
-    stages         neighbours, held-out errors, trees, label errors, one after the other
+    measure        `difficulty_report` checks its parameters; samples reads rows and labels
+    stages         run one after the other: neighborhood, held_out_stage, tree_stage and the rest,
+                   all on the scaled points of one problem
     composition    their results become a `DifficultyReport`
     result         which holds one object for each question, in a file of that name:
                    errors, classes, pairs, labels, trees, data

@@ -90,9 +90,9 @@ def _mean_error(errors, n, z):
 def pair_errors(confusions, z):
     """How often the samples of each pair of classes are taken for each other."""
     counts, answers = confusions.counts, confusions.answers
-    together = np.add.outer(counts, counts)
-    value = (answers + answers.T) / together
-    low, high = wilson_limits(value, _effective(together), z)
+    pair_sizes = np.add.outer(counts, counts)
+    value = (answers + answers.T) / pair_sizes
+    low, high = wilson_limits(value, _effective(pair_sizes), z)
     for each in (value, low, high):
         np.fill_diagonal(each, np.nan)
     return Intervals(value, low, high)

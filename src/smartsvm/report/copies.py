@@ -37,7 +37,7 @@ COPY_NEIGHBORS = 31
 # noise of 8% in the labels of copies gives as much.
 _DIFFER = 0.3
 # Near copies from this ratio on say nothing about each other's label: no error is too low.
-UNLIKE_COPIES = 0.9
+_UNLIKE_COPIES = 0.9
 # A column is discrete if (its distinct values) / (distinct rows) is below this.
 _FEW_VALUES = 0.5
 # Rows are copies of one case, up to another date or a corrected entry, if they share two rare
@@ -50,6 +50,23 @@ _MOST_SHARING = 4
 _LOOKED_AT = 20
 # Pairs of rows that show in how many columns two rows differ on average.
 _PAIRS = 2000
+
+
+def find_copies(points, nearest, codes, groups, n_jobs):
+    """The fraction of samples with a copy, and the number of the case of each sample, or None.
+
+    Near copies come first; where there are none, copies that were changed in a few columns, or
+    moved.
+    """
+    share, cases = near_copies(points, nearest, n_jobs)
+    if not share:
+        changed = copies_with_changes(points, groups)
+        if not changed[0]:
+            changed = jittered_copies(points, nearest, codes, n_jobs)
+        share, cases = changed if changed[0] else (share, cases)
+    if share and label_likeness(codes, cases) >= _UNLIKE_COPIES:
+        share = 0.0  # two rows of a day or a year, say, one of each class
+    return share, cases
 
 
 def near_copies(points, nearest, n_jobs=None):
@@ -131,18 +148,19 @@ def jittered_copies(points, nearest, codes, n_jobs=None):
         return 0.0, None
     lengths = _lengths(points, np.arange(n), nearest, n_jobs)
     rows = np.flatnonzero(_gap_chances(lengths, powers)[:, j] <= cut)
-    graph = coo_matrix(
-        (
-            np.ones(len(rows) * (j + 1), dtype=bool),
-            (np.repeat(rows, j + 1), nearest[rows, : j + 1].ravel()),
-        ),
-        (n, n),
-    )
-    cases = connected_components(graph, directed=False)[1]
+    cases = _cases_of_neighbors(rows, nearest[:, : j + 1])
     # Hardly more cases than classes are clusters that lie apart.
     if len(np.unique(cases[rows])) <= _CASES_OF_CLASS * len(np.unique(codes)):
         return 0.0, None
     return len(rows) / n, cases
+
+
+def _cases_of_neighbors(rows, nearest):
+    """The number of the case of each sample, if some rows are of one case with their neighbours."""
+    n, k = nearest.shape
+    ends = np.repeat(rows, k), nearest[rows].ravel()
+    graph = coo_matrix((np.ones(len(ends[0]), dtype=bool), ends), (n, n))
+    return connected_components(graph, directed=False)[1]
 
 
 def _gap_chances(lengths, powers):
@@ -181,7 +199,7 @@ def one_of_each(points, codes, cases):
 def _have_own_values(points, case):
     """Whether a value of each sample, in a column of many values, occurs in its own case only."""
     n_cases = len(np.unique(case))
-    found = np.zeros(len(points), dtype=bool)
+    have_own = np.zeros(len(points), dtype=bool)
     for column in points.T:
         values, places = np.unique(column, return_inverse=True)
         if len(values) < _FEW_VALUES * n_cases:
@@ -189,10 +207,10 @@ def _have_own_values(points, case):
         least, most = np.full(len(values), len(case)), np.full(len(values), -1)
         np.minimum.at(least, places, case)
         np.maximum.at(most, places, case)
-        found |= (least == most)[places]
-        if found.all():
+        have_own |= (least == most)[places]
+        if have_own.all():
             break
-    return found
+    return have_own
 
 
 def _disagreement(codes, cases=None):
@@ -200,9 +218,9 @@ def _disagreement(codes, cases=None):
     n_classes = int(codes.max()) + 1
     keys = codes if cases is None else cases * n_classes + codes
     of_cases = np.array([len(codes)]) if cases is None else np.bincount(cases)
-    together = float((of_cases * (of_cases - 1)).sum())
+    n_pairs = float((of_cases * (of_cases - 1)).sum())
     counts = np.bincount(keys)
-    return 1 - float((counts * (counts - 1)).sum()) / together if together else 0.0
+    return 1 - float((counts * (counts - 1)).sum()) / n_pairs if n_pairs else 0.0
 
 
 def _lengths(points, rows, others, n_jobs):

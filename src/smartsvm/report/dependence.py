@@ -16,8 +16,10 @@ from scipy.stats import rankdata, t
 
 from smartsvm._core.points import Points
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
-from smartsvm.held_out.folds import folds_of_groups
-from smartsvm.held_out.registry import Trials, renumbered
+from smartsvm.held_out.folds import folds_of_groups, renumbered
+from smartsvm.held_out.trials import Trials
+from smartsvm.report.equal_rows import MANY_EQUAL
+from smartsvm.tables.unit_columns import is_unit_name
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
 # needs 60 rows.
@@ -93,6 +95,40 @@ class Dependence(NamedTuple):
     n_samples: int  # that these errors are measured on
 
 
+def find_dependent_rows(samples, problem, near, trees, equal):
+    """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
+    if problem.folds is not None or not trees.signal.significant:
+        return None
+    if equal.in_large_cells >= MANY_EQUAL:
+        return None
+    rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
+    units = [each._replace(codes=renumbered(each.codes[rows])) for each in samples.units]
+    names = samples.feature_names
+    ids = None if names is None else [is_unit_name(str(name)) for name in names]
+    dependence = find_dependence(
+        problem.points.values[rows],
+        problem.codes[rows],
+        units,
+        _may_be_names(samples),
+        ids,
+        **problem.threads,
+    )
+    if dependence is None or not isinstance(dependence.unit, int) or names is None:
+        return dependence
+    return dependence._replace(unit=names[dependence.unit])
+
+
+def _may_be_names(samples):
+    """Columns of whole numbers that are not the time: the others are measured on a scale."""
+    whole = (np.floor(samples.X) == samples.X).all(axis=0)
+    if samples.time is not None:
+        same_time = np.unique(samples.time, return_inverse=True)[1]
+        for j in np.flatnonzero(whole):
+            same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
+            whole[j] = not np.array_equal(same_value, same_time)
+    return whole
+
+
 def find_dependence(points, codes, named=(), whole=None, ids=None, *, seed, n_jobs):
     """The units whose rows are most alike, or None; `named` has `Units` that are no columns.
 
@@ -103,32 +139,39 @@ def find_dependence(points, codes, named=(), whole=None, ids=None, *, seed, n_jo
     if len(codes) < _LEAST_ROWS:
         return None
     alike = _alike_columns(points, codes)
+    candidates = islice(chain(named, _repeated_columns(points, whole, ids)), _MOST_CANDIDATES)
+    ranked = _most_alike(candidates, alike, codes)
+    tested = ranked[:_TESTED]
+
+    def test(units):
+        return _test(points, codes, units, len(tested) + 1, seed=seed, n_jobs=n_jobs)
+
+    results = [(units, test(units)) for units in tested]
+    results = [(units, result) for units, result in results if result is not None]
+    if not results:
+        length = _block_length(points, codes, alike.values)
+        return None if length is None else test(Units(None, np.arange(len(codes)) // length))
+    chosen, best = max(results, key=lambda pair: pair[1].new_error - pair[1].error)
+    # A number that is fixed for a unit, such as an age or a last day, names no unit beside its id.
+    for units in ranked:
+        if units.is_id and chosen.in_order and _tells(units.codes, chosen.codes):
+            return test(units)
+    return best
+
+
+def _most_alike(candidates, alike, codes):
+    """The candidates whose rows are alike beyond chance, the most alike first."""
     largest = np.argsort(-np.bincount(codes), kind="stable")[:_COMPARED]
     labels = _unit_variance((codes[:, None] == largest).astype(float))
-    ranked = []
-    for each in islice(chain(named, _repeated_columns(points, whole, ids)), _MOST_CANDIDATES):
-        known = any(np.array_equal(each.codes, other.codes) for _, other in ranked)
-        if not known and may_be_units(each.codes) and not _is_scale(each, alike):
-            ranked.append((_alikeness(each, alike, labels), each))
+    scored = []
+    for units in candidates:
+        is_new = not any(np.array_equal(units.codes, other.codes) for _, other in scored)
+        if is_new and may_be_units(units.codes) and not _is_scale(units, alike):
+            scored.append((_alikeness(units, alike, labels), units))
     n_compared = min(len(alike.numbers), _COMPARED) + labels.shape[1]
     least = _SCREEN + np.sqrt(2 * np.log(n_compared))
-    ranked = sorted((pair for pair in ranked if pair[0] > least), key=lambda pair: -pair[0])
-    tested, work = [each for _, each in ranked[:_TESTED]], {"seed": seed, "n_jobs": n_jobs}
-    found = [_test(points, codes, each, len(tested) + 1, **work) for each in tested]
-    if not any(found):
-        length = _block_length(points, codes, alike.values)
-        if length is not None:
-            blocks = Units(None, np.arange(len(codes)) // length)
-            found = [_test(points, codes, blocks, len(tested) + 1, **work)]
-    best = max(filter(None, found), key=lambda each: each.new_error - each.error, default=None)
-    if best is None or best.unit is None:
-        return best
-    # A number that is fixed for a unit, such as an age or a last day, names no unit beside its id.
-    chosen = next(each for each, found_one in zip(tested, found, strict=True) if found_one is best)
-    for each in (unit for _, unit in ranked if unit.is_id and chosen.in_order):
-        if _tells(each.codes, chosen.codes):
-            return _test(points, codes, each, len(tested) + 1, **work)
-    return best
+    scored = [(z, units) for z, units in scored if z > least]
+    return [units for _, units in sorted(scored, key=lambda pair: -pair[0])]
 
 
 def _tells(codes, others):
@@ -260,56 +303,57 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     n, n_units = len(codes), int(groups.max()) + 1
     if len(present) < 2 or n_units < _LEAST_UNITS:
         return None
-    limit = t.isf(_LEVEL / n_tests, n_units - 1)
     of_new = points
     if units.is_id:  # in a table sorted by class, a new id would be near those of its class
         of_new = points.copy()
         of_new[:, units.column] = 0.0
+    work = {"seed": seed, "n_jobs": n_jobs}
 
-    def votes(within=None):
-        trees = ExtraTrees(
-            points if within is None else of_new,
-            codes,
-            len(present),
-            n_cuts=_CUTS,
-            groups=within,
-            seed=seed % 2**32,
-            n_jobs=n_jobs,
-        )
-        trees.grow(_TREES)
-        return trees.left_out()
+    def more_than_units(votes):
+        return _clearly_more(votes, of_units, codes, groups, _LEVEL / n_tests)
 
-    def clearly_more(first, second):
-        own = (first - second)[np.arange(n), codes]
-        sums, sizes = np.bincount(groups, own), np.bincount(groups)
-        mean = own.mean()
-        spread = np.sqrt(((sums - mean * sizes) ** 2).sum())
-        return mean * n > limit * spread
-
-    of_rows, of_units = votes(), votes(groups)
-    if not clearly_more(of_rows, of_units):
+    of_rows, of_units = _votes(points, codes, None, **work), _votes(of_new, codes, groups, **work)
+    if not more_than_units(of_rows):
         return None
     of_forests = [float(wrong_votes(each, codes).mean()) for each in (of_rows, of_units)]
     if of_forests[1] - of_forests[0] < _LOSS_OF_FOREST:
         return None
-    if units.in_order and not clearly_more(votes(_shifted(groups, seed)), of_units):
+    others = []
+    if units.in_order:
+        others.append(_shifted(groups, seed))
+    if units.name is None:  # where the table is sorted by class, a block holds most of one
+        others.append(_mixed(groups, codes, seed))
+    if not all(more_than_units(_votes(of_new, codes, each, **work)) for each in others):
         return None
-    # In a table in the order of the classes, a block may hold most of a class.
-    if units.name is None and not clearly_more(votes(_mixed(groups, codes, seed)), of_units):
+    error = _least_error(points, codes, of_forests[0], None, **work)
+    new_error = _least_error(of_new, codes, of_forests[1], folds_of_groups(groups), **work)
+    if new_error - error < _LOSS:
         return None
-    errors = []
-    for values, of_forest, folds in (
-        (points, of_forests[0], None),
-        (of_new, of_forests[1], folds_of_groups(groups)),
-    ):
-        quick = Trials(
-            Points(values), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs
-        )
-        others = [float(each.errors.min()) for each in quick.mistakes.values()]
-        errors.append(min(of_forest, *others))
-    if errors[1] - errors[0] < _LOSS:
-        return None
-    return Dependence(units.name, n_units, n / n_units, *errors, n)
+    return Dependence(units.name, n_units, n / n_units, error, new_error, n)
+
+
+def _votes(points, codes, groups, *, seed, n_jobs):
+    """Out-of-bag votes of a forest, whose trees are grown on rows or on whole groups."""
+    n_classes = int(codes.max()) + 1
+    trees = ExtraTrees(
+        points, codes, n_classes, n_cuts=_CUTS, groups=groups, seed=seed % 2**32, n_jobs=n_jobs
+    )
+    trees.grow(_TREES)
+    return trees.left_out()
+
+
+def _clearly_more(votes, others, codes, groups, level):
+    """Whether some votes favour the labels more than others do, by a t test on the groups."""
+    more = (votes - others)[np.arange(len(codes)), codes]
+    sums, sizes = np.bincount(groups, more), np.bincount(groups)
+    spread = np.sqrt(((sums - more.mean() * sizes) ** 2).sum())
+    return more.mean() * len(more) > t.isf(level, len(sizes) - 1) * spread
+
+
+def _least_error(points, codes, of_forest, folds, *, seed, n_jobs):
+    """The smallest held-out error: of the forest, of nearest neighbours, or of LDA."""
+    quick = Trials(Points(points), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs)
+    return min(of_forest, *(float(each.errors.min()) for each in quick.mistakes.values()))
 
 
 def _rows_of_units(units, seed):

@@ -15,6 +15,9 @@ from smartsvm.estimation.cells import table_of_cells
 
 # Rows from which on a cell counts as large: its own labels then show its error.
 _LARGE = 10
+# With this fraction of equal rows, X is a table of cells: their labels show the limit of the
+# errors, and rows that are alike are counts of one cell.
+MANY_EQUAL = 0.5
 # Width of a 95% confidence interval / standard error.
 _95_PERCENT = 2 * 1.96
 

@@ -8,8 +8,10 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
-from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY
+from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
+from smartsvm.tables.dates import PARTS
 
+# Each is fitted six times: four fits are to samples of any time, two to the past.
 _TRIED = (NEIGHBORS, *QUICK_CLASSIFIERS)
 # The stage needs 60 samples, and takes a few seconds on the 6,000 that it sees at most.
 _LEAST_SAMPLES = 60
@@ -39,7 +41,7 @@ class ForwardInTime(NamedTuple):
     """Errors forward in time beside those of shuffled samples."""
 
     time: str  # the column of times
-    classifier: str  # in words: the best one on shuffled samples
+    classifier: str  # the best one on shuffled samples
     error: Interval  # fitted to the past, tested on later samples
     shuffled: Interval  # the same samples, fitted to as many of any time
     loss_error: float  # standard error of the difference
@@ -80,7 +82,7 @@ class ForwardInTime(NamedTuple):
             )
         low, high = percent(self.error.low), percent(self.error.high)
         errors = (
-            f"With {self.classifier} trained on the past, the error on later samples is "
+            f"With {words_of(self.classifier)} trained on the past, the error on later samples is "
             f"{percent(self.error.value)} ({low} to {high}); trained on as many samples of any "
             f"time, it is {percent(self.shuffled.value)}."
         )
@@ -92,51 +94,82 @@ class ForwardInTime(NamedTuple):
         return f"{drift} {errors} {end}"
 
 
+def measure_forward(samples, problem):
+    """Errors forward in time, or None without times."""
+    if samples.time is None:
+        return None
+    # A date becomes columns that begin with its name; a column of numbers is the time itself.
+    names, name = samples.feature_names, str(samples.time_name)
+    of_time = [] if names is None else [j for j, each in enumerate(names) if _is_of(each, name)]
+    forward = forward_in_time(
+        problem.points.values,
+        problem.codes,
+        samples.time,
+        of_time,
+        z=problem.z,
+        **problem.threads,
+    )
+    if forward is None:
+        return None
+    return forward._replace(time=samples.time_name, changing=samples.classes[forward.changing])
+
+
+def _is_of(column, name):
+    """Whether a column is that of a date, or a part of it, such as its weekday."""
+    parts = (f"{name} {part}" for part in PARTS)
+    return str(column) == name or str(column).startswith(tuple(f"{part} " for part in parts))
+
+
 def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.96):
     """The errors of `ForwardInTime`, with numbers for names; None with too few samples or times.
 
     `of_time` are the columns that are made of the time.
     """
     rng = np.random.default_rng(seed)
-    known = np.flatnonzero(~np.isnan(time))
-    if len(known) > _MOST_SAMPLES:
-        known = rng.choice(known, _MOST_SAMPLES, replace=False)
-    order = known[np.argsort(time[known], kind="stable")]
+    rows = np.flatnonzero(~np.isnan(time))
+    if len(rows) > _MOST_SAMPLES:
+        rows = rng.choice(rows, _MOST_SAMPLES, replace=False)
+    order = rows[np.argsort(time[rows], kind="stable")]
     splits = list(_splits(time[order])) if len(order) >= _LEAST_SAMPLES else []
     points, codes = points[order], codes[order]
     splits = [s for s in splits if len(np.unique(codes[: s[0]])) > 1]
     if not splits:
         return None
-    wrong = {}
     with single_blas_thread():  # several threads round in another order
-        for name in _TRIED:
-            found = _mistakes(REGISTRY[name], points, codes, splits, seed, n_jobs)
-            if found is not None:
-                wrong[REGISTRY[name].words] = found
-    best = min(wrong, key=lambda words: wrong[words][1].mean())
-    forward, shuffled = wrong[best]
+        best, forward, shuffled = _best_mistakes(points, codes, of_time, splits, seed, n_jobs)
+    p_value, changing, (first, middle, last) = _drift(codes, rng)
+    return ForwardInTime(
+        time="",
+        classifier=best,
+        error=_interval(forward, z),
+        shuffled=_interval(shuffled, z),
+        loss_error=_loss_error(forward.astype(float) - shuffled),
+        n_tested=len(forward),
+        p_value=p_value,
+        changing=changing,
+        first_share=first,
+        middle_share=middle,
+        last_share=last,
+    )
+
+
+def _best_mistakes(points, codes, of_time, splits, seed, n_jobs):
+    """The classifier that is best on shuffled samples, and its mistakes forward and shuffled."""
+    mistakes = {
+        name: _mistakes(REGISTRY[name], points, codes, splits, seed, n_jobs) for name in _TRIED
+    }
+    mistakes = {name: each for name, each in mistakes.items() if each is not None}
+    best = min(mistakes, key=lambda name: mistakes[name][1].mean())
+    forward, shuffled = mistakes[best]
     others = np.setdiff1d(np.arange(points.shape[1]), of_time)
     if 0 < len(others) < points.shape[1]:
         # Later times are new values: where a classifier does as well without them, it has to.
-        name = next(name for name in _TRIED if REGISTRY[name].words == best)
-        with single_blas_thread():
-            without = _mistakes(REGISTRY[name], points[:, others], codes, splits, seed, n_jobs)
+        without = _mistakes(REGISTRY[best], points[:, others], codes, splits, seed, n_jobs)
         if without is not None:
             more = without[1].astype(float) - shuffled
             if more.mean() <= _standard_error(more):
                 forward, shuffled = without
-    p_value, changing, thirds = _drift(codes, rng)
-    return ForwardInTime(
-        "",
-        best,
-        _interval(forward, z),
-        _interval(shuffled, z),
-        _loss_error(forward.astype(float) - shuffled),
-        len(forward),
-        p_value,
-        changing,
-        *thirds,
-    )
+    return best, forward, shuffled
 
 
 def _splits(times):
@@ -153,21 +186,21 @@ def _splits(times):
 def _mistakes(classifier, points, codes, splits, seed, n_jobs):
     """Whether each tested sample is mistaken, forward in time and shuffled; None without a fit."""
     rng, forward, shuffled = np.random.default_rng(seed), [], []
-    given, work = (classifier, points, codes), {"seed": seed, "n_jobs": n_jobs}
+    data, work = (classifier, points, codes), {"seed": seed, "n_jobs": n_jobs}
     for begin, end in splits:
         tested = np.arange(begin, end)
         wrong = np.empty((len(classifier.settings), len(tested)), dtype=bool)
-        forward.append(_wrong(*given, np.arange(begin), tested, **work))
+        forward.append(_wrong(*data, np.arange(begin), tested, **work))
         # At random: every other row may be one of another class.
         halves = rng.permutation(len(tested)) % 2
         for half in (0, 1):
             held_out = np.flatnonzero(halves == half)
             pool = np.setdiff1d(np.arange(len(codes)), tested[held_out])
             fitted = rng.choice(pool, min(begin, len(pool)), replace=False)
-            found = _wrong(*given, fitted, tested[held_out], **work)
-            if found is None or forward[-1] is None:
+            of_half = _wrong(*data, fitted, tested[held_out], **work)
+            if of_half is None or forward[-1] is None:
                 return None
-            wrong[:, held_out] = found
+            wrong[:, held_out] = of_half
         shuffled.append(wrong)
     forward, shuffled = np.concatenate(forward, axis=1), np.concatenate(shuffled, axis=1)
     # The setting with which the classifier errs least on shuffled samples.
@@ -180,10 +213,10 @@ def _wrong(classifier, points, codes, fitted, tested, **work):
     rows = np.concatenate([fitted, tested])
     train = np.arange(len(rows)) < len(fitted)
     data = points[rows], codes[rows], int(codes.max()) + 1, train
-    found = predictions(classifier.predict, *data, classifier.settings, **work)
-    if found is None:
+    scores = predictions(classifier.predict, *data, classifier.settings, **work)
+    if scores is None:
         return None
-    return np.stack([wrong_answers(each.copy(), codes[tested]) for each in found])
+    return np.stack([wrong_answers(each.copy(), codes[tested]) for each in scores])
 
 
 def _interval(wrong, z):

@@ -28,9 +28,10 @@ from smartsvm.estimation.number_of_trees import trees_for_report
 from smartsvm.held_out.folds import check_cv
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.memory_needed import check_memory
+from smartsvm.report.problem import Settings
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.samples import check_input, read_input
-from smartsvm.report.stages import Settings, run_stages
+from smartsvm.report.stages import run_stages
 from smartsvm.report.verdict import METRICS
 
 
@@ -113,7 +114,7 @@ def difficulty_report(
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes
-        that of the first four on which nearest neighbours err least, on at most 1,000 samples. If
+        that of the first four on which nearest neighbours err least, on at most 600 samples. If
         none of them is clearly better, it standardises columns of different spread.
     n_jobs : int or None, default=None
         Threads.

@@ -8,7 +8,7 @@ from smartsvm.report.samples import LEAST_SAMPLES
 from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 
-_MIB = 1 << 20
+_MIB = 1 << 20  # bytes
 # Bytes of each pair of classes: twelve numbers, in matrices of errors, bounds and scores.
 _PAIR_BYTES = 96
 # Bytes of each sample and class, and of each judged sample and class, measured at many sizes.

@@ -40,17 +40,17 @@ class Outputs:
         - ``bayes_error``: an interval.
         - ``verdict``: None or the fields of `Verdict`.
         - ``suspects``: a list of dictionaries of ``row``, ``name``, ``label``, ``suggested``,
-          ``difficulty``, ``posterior``, ``margin``, ``chance``, ``disagreement``.
+          ``sample_difficulty``, ``posterior``, ``margin``, ``error_chance``, ``disagreement``.
         - ``errors``: ``held_out``, ``by_n_neighbors`` (errors by number), ``baseline``,
           ``balanced``, ``reweighted``, ``learning_curve``, ``forward_in_time``, ``statistics``.
         - ``classes``: ``names``, ``counts``; ``hardest``, a list of dictionaries, hardest first, of
-          ``class``, ``n_samples``, ``error``, ``low``, ``high``, ``recall``, ``recall_low``,
-          ``recall_high``, ``mistaken_for``, and by the trees ``bound_lower``, ``bound_upper``;
-          ``merge_advice``, of ``groups``, ``accuracy``, ``merged_accuracy``, ``too_small``,
-          ``least_samples``.
+          ``class``, ``n_samples``, ``recall``, ``low``, ``high``, ``mistaken_for``, and by the
+          trees ``bound_lower``, ``bound_upper``; ``merge_advice``, of ``groups``, ``accuracy``,
+          ``merged_accuracy``, ``too_small``, ``least_samples``.
         - ``pairs``: ``hardest``, a list of dictionaries, hardest first, of ``classes``,
           ``confused`` (fraction of their samples taken for each other), ``low``, ``high``, and by
-          the trees ``error`` (1 is chance), ``lower``, ``upper``, ``score``, ``inseparable``.
+          the trees ``bound_value`` (1 is chance), ``bound_lower``, ``bound_upper``, ``score``,
+          ``inseparable``.
         - ``labels``: ``error_rate``, ``n_suspects``; ``ranking``, rows as in ``suspects`` of the
           first 100; with `samples`, ``posterior``.
         - ``trees``: ``lower``, ``upper``, ``cross_share``, ``cross_limit``, ``convergence``,

@@ -10,7 +10,8 @@ from scipy.stats import rankdata
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
-from smartsvm.held_out.registry import QUICK_CLASSIFIERS, Trials
+from smartsvm.held_out.registry import QUICK_CLASSIFIERS
+from smartsvm.held_out.trials import Trials
 
 # Two classes differ if the area under the ROC curve is 2 standard errors or more above 1/2.
 SEPARATED = 2.0

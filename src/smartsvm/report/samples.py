@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from smartsvm._core.checked_labels import check_groups, check_labels
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import read_labels
-from smartsvm._core.validation import check_groups, check_int, check_labels, describe
+from smartsvm._core.validation import check_int, describe
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
 from smartsvm.report.splits import Splits

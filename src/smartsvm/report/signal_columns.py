@@ -9,7 +9,8 @@ import numpy as np
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.boosting import column_scores
-from smartsvm.held_out.registry import COMBINED, Trials
+from smartsvm.held_out.registry import COMBINED
+from smartsvm.held_out.trials import Trials
 
 # Columns that are named, at most.
 _MOST_COLUMNS = 5
@@ -39,15 +40,25 @@ class SignalColumns(NamedTuple):
     enough: bool = False
 
 
+def find_signal_columns(problem, near, trials, names):
+    """The columns that carry the signal, by name, or None if they are unclear."""
+    rows = slice(None) if near.distinct is None else near.distinct
+    points, codes = problem.points.values[rows], problem.codes[rows]
+    chosen = signal_columns(trials, points, codes, problem.folds, **problem.threads)
+    if chosen is None or names is None:
+        return chosen
+    return chosen._replace(columns=tuple(names[j] for j in chosen.columns))
+
+
 def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     """The columns that do as well as all, or the best few; None if that remains unclear."""
     # `trials` has the mistakes on all columns, where the best classifier is fitted to at least as
     # many samples as in the check: the check may overstate the error of the few columns.
     if codes.max() >= _MOST_CLASSES:
         return None
-    found, seems_enough = _search(points, codes, folds, seed=seed, n_jobs=n_jobs)
-    if not seems_enough or len(found.columns) == points.shape[1]:
-        return found
+    chosen, seems_enough = _search(points, codes, folds, seed=seed, n_jobs=n_jobs)
+    if not seems_enough or len(chosen.columns) == points.shape[1]:
+        return chosen
     fitted = [name for name in trials.mistakes if name != COMBINED]
     best = min(fitted, key=lambda name: float(trials.on_rows(name).mean(axis=1).min()))
     rows = trials.fitted[stratified_rows(codes[trials.fitted], _CHECKED, seed)]
@@ -57,12 +68,12 @@ def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
         judged = rows[within.judged]
     of_all = trials.on_rows(best, judged)
     of_all = of_all[of_all.mean(axis=1).argmin()]
-    inside = points[rows][:, list(found.columns)]
+    inside = points[rows][:, list(chosen.columns)]
     more = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs) - of_all
     noise, full = float(more.std() / np.sqrt(len(more))), float(of_all.mean())
     if more.mean() + noise >= _CLOSE:
         return None
-    return SignalColumns(found.columns, full + float(more.mean()), full, noise, len(judged), True)
+    return SignalColumns(chosen.columns, full + float(more.mean()), full, noise, len(judged), True)
 
 
 def _search(points, codes, folds, *, seed, n_jobs):
@@ -78,29 +89,29 @@ def _search(points, codes, folds, *, seed, n_jobs):
     n, n_columns = points.shape
     full = error(list(range(n_columns)))
     share = (full * n + 1) / (n + 2)
-    found = SignalColumns((), 1.0, full, float(np.sqrt(share * (1 - share) / n)), n)
+    chosen = SignalColumns((), 1.0, full, float(np.sqrt(share * (1 - share) / n)), n)
     by_means = _by_class_means(points, codes)[:_FIRST_TRIED].tolist()
     by_test = np.argsort(-column_scores(points, codes, int(codes.max()) + 1), kind="stable")
     tried = list(dict.fromkeys([*by_means, *by_test[:_FIRST_TRIED].tolist()]))
-    while tried and len(found.columns) < _MOST_COLUMNS and found.error > full + found.noise / 2:
-        errors = [error([*found.columns, j]) for j in tried]
+    while tried and len(chosen.columns) < _MOST_COLUMNS and chosen.error > full + chosen.noise / 2:
+        errors = [error([*chosen.columns, j]) for j in tried]
         order = np.argsort(errors, kind="stable")
-        if errors[order[0]] >= found.error:
+        if errors[order[0]] >= chosen.error:
             break
         best = tried[order[0]]
-        found = found._replace(columns=(*found.columns, best), error=errors[order[0]])
+        chosen = chosen._replace(columns=(*chosen.columns, best), error=errors[order[0]])
         tried = [tried[i] for i in order[1 : _LATER_TRIED + 1]]
-    return found, found.error <= full + found.noise / 2
+    return chosen, chosen.error <= full + chosen.noise / 2
 
 
 def _best_mistakes(points, codes, classifiers, folds, seed, n_jobs):
     """Mistakes of the best of some classifiers and of nearest neighbours."""
     points = Points(np.ascontiguousarray(points))
     trials = Trials(points, codes, None, classifiers, folds=folds, seed=seed, n_jobs=n_jobs)
-    found = list(trials.mistakes.values())
-    if not found:
+    mistakes = list(trials.mistakes.values())
+    if not mistakes:
         return np.ones(len(trials.judged))
-    best = min(found, key=lambda each: float(each.errors.min()))
+    best = min(mistakes, key=lambda each: float(each.errors.min()))
     return best.wrong[best.best].astype(float)
 
 

@@ -1,4 +1,10 @@
-"""Decisions by Bayes error before training: features, transformations, weights of classes."""
+"""Decisions by Bayes error before training: features, transformations, weights of classes.
+
+selector (BayesErrorSelector) → feature_search → search_criteria, judged_sets → judgement
+scorer          how well the classes can be told apart after a transformation
+class_weights   weights of hard classes and samples
+display         the path of a search
+"""
 
 from smartsvm.selection.class_weights import bayes_error_class_weight, bayes_error_sample_weight
 from smartsvm.selection.display import SelectionPathDisplay

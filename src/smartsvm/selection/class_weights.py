@@ -11,11 +11,12 @@ from sklearn.metrics import pairwise_distances_argmin
 from threadpoolctl import threadpool_limits
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.points import scale_points
 from smartsvm._core.threads import run_chunks
 from smartsvm._core.types import Floats, RandomState
-from smartsvm._core.validation import check_choice, check_labels, check_number
+from smartsvm._core.validation import check_choice, check_number
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.trees.open_points import open_points
 

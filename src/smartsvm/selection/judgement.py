@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.held_out.posterior import combined_posterior
-from smartsvm.held_out.registry import Trials
+from smartsvm.held_out.trials import Trials
 
 # Classifiers behind the held-out error, besides k nearest neighbours: the quick ones.
 JUDGES = ("linear", "gaussians", "kernel")

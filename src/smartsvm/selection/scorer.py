@@ -9,15 +9,10 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
+from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.points import scale_points
 from smartsvm._core.types import RandomState
-from smartsvm._core.validation import (
-    check_array,
-    check_choice,
-    check_int,
-    check_labels,
-    tie_seed,
-)
+from smartsvm._core.validation import check_array, check_choice, check_int, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
 from smartsvm.selection.judgement import held_out_judgement

@@ -36,13 +36,12 @@ class TreeOfAllClasses:
         self._codes = codes
         self._seed = seed
         self._trees = _TreesOfRows(codes, np.arange(len(codes)), n_trees, seed)
-        self._n_classes = int(codes.max()) + 1
 
     def score(self, matrix, column, summed=None):
         return self._trees.cross(matrix, column, summed)[0] / len(self._codes)
 
     def standard_error(self, matrix, summed=None):
-        return self._trees.deviation(matrix, summed, self._n_classes) / len(self._codes)
+        return self._trees.deviation(matrix, summed) / len(self._codes)
 
     def baseline(self):
         return _chance_of_different_labels(self._codes)
@@ -76,7 +75,7 @@ class TreesOfPairs:
         # Pairs count as independent.
         column = np.zeros(len(matrix))
         cross = np.array([pair.cross(matrix, column, summed)[0] for pair in self._pairs])
-        deviation = np.array([pair.deviation(matrix, summed, 2) for pair in self._pairs])
+        deviation = np.array([pair.deviation(matrix, summed) for pair in self._pairs])
         up, down = (self._values(np.maximum(cross + s * deviation, 0)) for s in (1, -1))
         errors = (up - down) / 2
         if self._worst:
@@ -155,7 +154,7 @@ class _TreesOfRows:
         crossing = np.count_nonzero(self._codes[edges[:, 0]] != self._codes[edges[:, 1]])
         return crossing / used, WeightedEdges(edges, np.full(len(edges), 1 / used))
 
-    def deviation(self, matrix, summed, n_classes):
+    def deviation(self, matrix, summed):
         """Standard deviation of the cross edges over new samples."""
         cross, graph = self.cross(matrix, np.zeros(len(matrix)), summed)
         rows = self._rows.astype(np.intp)

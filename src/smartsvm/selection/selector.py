@@ -12,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.byte_sizes import parse_bytes
+from smartsvm._core.checked_labels import check_labels, check_training_set
 from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
@@ -20,10 +21,8 @@ from smartsvm._core.validation import (
     check_choice,
     check_int,
     check_jobs,
-    check_labels,
     check_number,
     check_share,
-    check_training_set,
     tie_seed,
     warn,
 )

@@ -30,6 +30,7 @@ _FEW_WORDS = 3  # this few among numbers are marks of missing values, not catego
 # is, or more than _FEW_WORDS values of a short one, the column holds categories.
 _MOST_ODD = 0.05
 _MOST_QUOTED = 5  # words of a column in a note
+_MOST_NAMED = 12  # columns in a note
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
 _LIMIT = r"^\s*(?:[<>]=?|[≤≥])\s*|\s*\+\s*$"  # of <1, >=50 and 3+
 ENCODED_TEXTS = 50  # values of a text column that get a column of their own
@@ -185,7 +186,7 @@ def readers_of(frame, decimal, notes):
         if how:
             ways.setdefault(how, []).append(name)
     for how, names in ways.items():
-        notes.append(f"read {how}: {', '.join(names)}")
+        notes.append(f"read {how}: {listed(names, _MOST_NAMED)}")
     notes += remarks
     return readers
 

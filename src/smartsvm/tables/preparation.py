@@ -12,6 +12,7 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.column_scales import SCALES, ColumnScale
+from smartsvm._core.display_names import shorten
 from smartsvm._core.validation import check_choice, describe
 from smartsvm._core.wording import listed
 from smartsvm.tables.column_readers import (
@@ -28,6 +29,7 @@ from smartsvm.tables.useless_columns import columns_to_leave_out
 CATEGORICAL = ("onehot", "drop", "refuse")
 _MISSING = ("auto", "refuse")
 _MOST_CATEGORIES = ENCODED_TEXTS  # the others of a column share one
+_LONGEST_NAME = 40  # characters of a column in a note: a question may have hundreds
 _MOST_HINTS = 3  # on text columns
 _INFREQUENT = "infrequent_sklearn"  # what OneHotEncoder calls the others
 
@@ -210,7 +212,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         found = columns_to_leave_out(read, sources, dates, self.missing, self.categorical)
         useless = {n: why for n, why in found if sources[n] not in self.keep and n not in self.keep}
         if useless:
-            shown = listed([f"{name or repr('')} ({why})" for name, why in useless.items()])
+            shown = listed([f"{_in_note(name)} ({why})" for name, why in useless.items()])
             self.notes_.append(f"left out {shown}")
         self._left_out = {
             n for n in read if n in useless or (sources[n] in dates and sources[n] in useless)
@@ -320,7 +322,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             sources = list(dict.fromkeys(self._sources[name] for name in names))
             sources = sources if len(sources) < len(names) else names
             self._marks.append((f"{listed(sources, 3)} missing", names[0]))
-            shown |= {source: f"{source} ({absent[names[0]].sum():,})" for source in sources}
+            shown |= {
+                source: f"{_in_note(source)} ({absent[names[0]].sum():,})" for source in sources
+            }
         if gaps:
             self.notes_.append(
                 "filled in the median or the most frequent value, marked in a further column: "
@@ -333,7 +337,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             n = len(values)
             most = _MOST_CATEGORIES
             count = f"{n:,}" if n <= most + 1 else f"{most} most frequent of {n:,} values"
-            counts.append(f"{name} ({count})")
+            counts.append(f"{_in_note(name)} ({count})")
         self.notes_.append(f"encoded text as columns of 0 and 1: {listed(counts)}")
 
     def _refuse_text(self, frame, option):
@@ -381,3 +385,8 @@ def as_keyword(name, value):
 def _named(column, value):
     """The name of a column of 0 and 1."""
     return f"{column}=(other)" if value == _INFREQUENT else f"{column}={value}"
+
+
+def _in_note(name):
+    """How a note calls a column."""
+    return shorten(name, _LONGEST_NAME) or repr("")

@@ -12,18 +12,28 @@ _LEAST_REPEATS = 5
 # Columns that the line must stand out in: with texts above numbers, or with texts of their own.
 _LEAST_ABOVE_NUMBERS, _LEAST_OF_ITS_OWN = 2, 3
 _NUMBERS = 0.95  # fraction of the values below that are numbers
+_LOOKED_AT = 1000  # rows at first: they rule out nearly every table
 
 
 def continues_header(frame, target):
     """Whether the first row of a frame is no sample: it differs from all others in each column."""
     if len(frame) < _LEAST_ROWS:
         return False
-    found = {name: _stands_out(values.to_numpy(dtype=object)) for name, values in frame.items()}
-    known = [each for each in found.values() if each is not None]
-    if found[target] is None or not all(known):
-        return False
-    above_numbers = known.count("above numbers")
-    return above_numbers >= _LEAST_ABOVE_NUMBERS or len(known) >= _LEAST_OF_ITS_OWN
+    return _all_stand_out(frame[:_LOOKED_AT], target) and (
+        len(frame) <= _LOOKED_AT or _all_stand_out(frame, target)
+    )
+
+
+def _all_stand_out(frame, target):
+    found = {}
+    for name, values in frame.items():
+        how = _stands_out(values.to_numpy(dtype=object))
+        if how == "" or (name == target and how is None):
+            return False
+        found[name] = how
+    ways = list(found.values())
+    above_numbers, of_its_own = ways.count("above numbers"), ways.count("of its own")
+    return above_numbers >= _LEAST_ABOVE_NUMBERS or above_numbers + of_its_own >= _LEAST_OF_ITS_OWN
 
 
 def _stands_out(values):

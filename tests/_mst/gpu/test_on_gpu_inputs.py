@@ -21,7 +21,7 @@ from smartsvm import (
 )
 from smartsvm._core import points
 from smartsvm._mst.gpu import neighbors, rounds
-from smartsvm.report import stages
+from smartsvm.report import neighborhood
 from smartsvm.trees.in_memory import on_device
 
 pytestmark = pytest.mark.gpu
@@ -180,7 +180,7 @@ def _count_calls(monkeypatch, name, calls):
 
 def test_a_report_is_the_same(gpu, monkeypatch):
     monkeypatch.setattr(neighbors, "CHUNK", 8)
-    monkeypatch.setattr(stages, "COPY_NEIGHBORS", 5)  # as many as chunks at most
+    monkeypatch.setattr(neighborhood, "COPY_NEIGHBORS", 5)  # as many as chunks at most
     Z = np.tile(X, 2)  # kd-trees find neighbours in few columns
     y = (X[:, 0] > 0).astype(int) + (X[:, 1] > 1)
     options = {"classifiers": ["neighbors"], "n_trees": 1}

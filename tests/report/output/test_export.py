@@ -54,21 +54,18 @@ def test_dictionary_layout_is_stable(report):
         "confused",
         "low",
         "high",
-        "error",
-        "lower",
-        "upper",
+        "bound_value",
+        "bound_lower",
+        "bound_upper",
         "score",
         "inseparable",
     ]
     assert list(found["classes"]["hardest"][0]) == [
         "class",
         "n_samples",
-        "error",
+        "recall",
         "low",
         "high",
-        "recall",
-        "recall_low",
-        "recall_high",
         "mistaken_for",
         "bound_lower",
         "bound_upper",
@@ -116,11 +113,11 @@ def test_json_has_no_nan():
 def test_frames(report):
     pairs, classes, samples = (report.to_frame(w) for w in ("pairs", "classes", "samples"))
     assert len(pairs) == 3
-    assert pairs["error"].is_monotonic_decreasing
+    assert pairs["bound_value"].is_monotonic_decreasing
     assert pairs.loc[0, ["first", "second"]].tolist() == ["versicolor", "virginica"]
     assert len(classes) == 3
-    assert classes["error"].is_monotonic_decreasing
-    assert samples["difficulty"].tolist() == report.trees.sample_difficulty.tolist()
+    assert classes["recall"].is_monotonic_increasing
+    assert samples["sample_difficulty"].tolist() == report.trees.sample_difficulty.tolist()
     assert samples["suspect"].sum() == len(report.suspects)
     with pytest.raises(ValueError, match=r"which must be one of .* got 'rows'"):
         report.to_frame("rows")

@@ -37,7 +37,7 @@ class TrainedNode:
         return f"{note}, {' + '.join(self.kinds) or 'no evidence'}, {self.n_samples} samples"
 
 
-def train_nodes(design, C, mode, *, solver="auto", calibrated=True, n_jobs=None, starts=None):
+def train_nodes(design, C, mode, *, solver, calibrated, n_jobs, starts):
     """Train all nodes: a list of `TrainedNode`, and the `NodeEvidence` that predicts."""
     # `calibrated`: whether a single SVM becomes log odds or decides by its sign. `starts`: weights
     # to start from by (node, quadratic); the new weights replace them.

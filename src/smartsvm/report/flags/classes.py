@@ -42,16 +42,16 @@ class TinyClasses(Check):
             words = [f"{as_item(shorten(label, 30))} ({count})" for label, count in named]
             yield Tiny(words, float(counts[tiny].sum() / counts.sum()))
 
-    def message(self, found):
+    def message(self, flaw):
         """Numbers about them are rough."""
         return (
-            f"Fewer than {_TINY_CLASS} samples: {listed(found.classes, 6)}. Numbers about these "
+            f"Fewer than {_TINY_CLASS} samples: {listed(flaw.classes, 6)}. Numbers about these "
             "classes are rough, and the trees' bounds are too high for them."
         )
 
-    def against(self, found):
+    def against(self, flaw):
         """Many of them make the whole report rough."""
-        return (BOUNDS,) if found.share >= _TINY_SHARE else ()
+        return (BOUNDS,) if flaw.share >= _TINY_SHARE else ()
 
 
 class SimilarLabels(Check):
@@ -69,16 +69,16 @@ class SimilarLabels(Check):
         if groups:
             yield groups
 
-    def message(self, found):
+    def message(self, flaw):
         """They count as classes of their own."""
         return (
-            f"{_spellings(found)} count as different classes. If they are spellings of one class, "
+            f"{_spellings(flaw)} count as different classes. If they are spellings of one class, "
             "write it in one way: every error here is too high."
         )
 
-    def step(self, found):
+    def step(self, flaw):
         """One spelling."""
-        return f"Write {_spellings(found)} in one way, if they are the same class."
+        return f"Write {_spellings(flaw)} in one way, if they are the same class."
 
 
 def _spellings(groups):
@@ -102,18 +102,18 @@ class LooksLikeRegression(Check):
             return
         yield classes
 
-    def message(self, found):
+    def message(self, flaw):
         """A regression knows that a number nearby is better than one far off."""
         return (
-            f"The labels are {len(found):,} different numbers from {found[0]:g} to {found[-1]:g}. "
+            f"The labels are {len(flaw):,} different numbers from {flaw[0]:g} to {flaw[-1]:g}. "
             "If they measure something, a prediction nearby is better than one far off: use a "
             "regression, or cut them into a few classes."
         )
 
-    def step(self, found):
+    def step(self, flaw):
         """A regression, or classes."""
         return (
-            f"If the labels, {len(found):,} different numbers, measure something, predict them "
+            f"If the labels, {len(flaw):,} different numbers, measure something, predict them "
             "with a regression, or cut them into a few classes."
         )
 

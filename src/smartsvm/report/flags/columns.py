@@ -97,29 +97,29 @@ class LabelColumns(Check):
             columns = Columns(numbers, samples.feature_names, samples.X.shape[1])
             yield LabelFound(columns, tuple(texts), max(wrong), len(samples.codes))
 
-    def message(self, found):
+    def message(self, flaw):
         """Every error is too low if such a column is known only after the label."""
         how = "all classes without a mistake"
-        if found.wrong:
-            how = f"the classes of all but {found.wrong:,} of {found.n_samples:,} samples"
+        if flaw.wrong:
+            how = f"the classes of all but {flaw.wrong:,} of {flaw.n_samples:,} samples"
         subjects = []
-        if len(found.columns.numbers):
-            alone = ", each of them alone" * found.columns.several
-            subject = f"{found.columns.counted('separates', 'separate')} {how}{alone}"
-            subjects.append(f"{subject} ({found.columns.listed()}).")
-        if found.texts:
-            each = "each " * (len(found.texts) > 1)
-            subjects.append(f"The texts of {found.listed_texts()} {each}separate {how}.")
+        if len(flaw.columns.numbers):
+            alone = ", each of them alone" * flaw.columns.several
+            subject = f"{flaw.columns.counted('separates', 'separate')} {how}{alone}"
+            subjects.append(f"{subject} ({flaw.columns.listed()}).")
+        if flaw.texts:
+            each = "each " * (len(flaw.texts) > 1)
+            subjects.append(f"The texts of {flaw.listed_texts()} {each}separate {how}.")
         return (
             f"{' '.join(subjects)} If this is the label in another form, or known only after it, "
             "every error here is too low: remove it and run the report again."
         )
 
-    def step(self, found):
+    def step(self, flaw):
         """Remove it, if it is."""
-        columns = found.listed_texts() if found.texts else found.columns.listed()
-        if not found.texts and found.columns.names is None:
-            columns = f"column{'s' * found.columns.several} {columns}"
+        columns = flaw.listed_texts() if flaw.texts else flaw.columns.listed()
+        if not flaw.texts and flaw.columns.names is None:
+            columns = f"column{'s' * flaw.columns.several} {columns}"
         return (
             f"Remove {columns} and run the report again, if this is known only after the label: "
             "every error here is then too low."
@@ -142,18 +142,18 @@ class NumberingColumns(Check):
             numbers = np.array([j for j in numbers if not _equal_steps(X[:, j], time)], np.intp)
         return _some(measured, numbers)
 
-    def message(self, found):
+    def message(self, flaw):
         """An id says nothing about new samples."""
         return (
-            f"{found.counted('holds', 'hold')} distinct numbers one step apart "
-            f"({found.listed()}): an id, or the order of the samples, which says nothing about a "
+            f"{flaw.counted('holds', 'hold')} distinct numbers one step apart "
+            f"({flaw.listed()}): an id, or the order of the samples, which says nothing about a "
             "new sample. Remove it and run the report again."
         )
 
-    def step(self, found):
+    def step(self, flaw):
         """Remove it."""
-        column = f"column{'s' * found.several} " if found.names is None else ""
-        return f"Remove {column}{found.listed()}: a number of the samples says nothing about them."
+        column = f"column{'s' * flaw.several} " if flaw.names is None else ""
+        return f"Remove {column}{flaw.listed()}: a number of the samples says nothing about them."
 
 
 class ConstantColumns(Check):
@@ -166,10 +166,10 @@ class ConstantColumns(Check):
         X = measured.samples.X
         return _some(measured, np.flatnonzero(X.min(axis=0) == X.max(axis=0)))
 
-    def message(self, found):
+    def message(self, flaw):
         """A constant carries no information."""
         return (
-            f"{found.counted('is', 'are')} constant ({found.listed()}): no information about the "
+            f"{flaw.counted('is', 'are')} constant ({flaw.listed()}): no information about the "
             "classes."
         )
 

@@ -1,6 +1,7 @@
 """Warnings about errors: of labels at chance, of later samples, of predictions as given."""
 
 from smartsvm._core.wording import percent
+from smartsvm.held_out.registry import words_of
 from smartsvm.report.flags.flag import REACHED, Check
 
 # Given predictions are too good to be held out if they err 3 standard errors less than the best
@@ -22,21 +23,21 @@ class NotHeldOut(Check):
             if given.n_right > given.most_right or (too_good and given.chance < _IMPLAUSIBLE):
                 yield given
 
-    def message(self, found):
+    def message(self, flaw):
         """What they know, and what to pass instead."""
-        begin = f"The predictions of {found.model} are as given, and they must be held out. "
+        begin = f"The predictions of {flaw.model} are as given, and they must be held out. "
         end = (
             " Were they made for rows that the model was trained on, or with columns that are not "
             "in X? Pass the estimator itself, or predictions of cross-validation."
         )
-        if found.n_right > found.most_right:
+        if flaw.n_right > flaw.most_right:
             return (
-                f"{begin}On equal rows with different labels they are right {found.n_right:,} "
+                f"{begin}On equal rows with different labels they are right {flaw.n_right:,} "
                 "times, but no function of the columns can be right more than "
-                f"{found.most_right:,} times.{end}"
+                f"{flaw.most_right:,} times.{end}"
             )
         return (
-            f"{begin}They err {percent(found.error.value)}, far below every classifier here and "
+            f"{begin}They err {percent(flaw.error.value)}, far below every classifier here and "
             f"below what the columns seem to allow.{end}"
         )
 
@@ -52,23 +53,23 @@ class Drift(Check):
         if forward is not None and forward.loses:
             yield forward
 
-    def message(self, found):
+    def message(self, flaw):
         """All other errors mix the times."""
         return (
-            f"With {found.classifier} trained on the past, the error on later samples is "
-            f"{percent(found.error.value)}, not {percent(found.shuffled.value)}. All other errors "
-            f"of this report mix the times of {found.time}: for samples of the future they are too "
+            f"With {words_of(flaw.classifier)} trained on the past, the error on later samples is "
+            f"{percent(flaw.error.value)}, not {percent(flaw.shuffled.value)}. All other errors "
+            f"of this report mix the times of {flaw.time}: for samples of the future they are too "
             "low."
         )
 
-    def step(self, found):
+    def step(self, flaw):
         """Expect the larger error."""
         return (
-            f"Expect an error of about {percent(found.error.value)} for samples of the future: "
-            f"what the columns say about the classes changes along {found.time}."
+            f"Expect an error of about {percent(flaw.error.value)} for samples of the future: "
+            f"what the columns say about the classes changes along {flaw.time}."
         )
 
-    def against(self, found):
+    def against(self, flaw):
         """Later errors are larger."""
         return (REACHED,)
 
@@ -83,12 +84,12 @@ class FlatAtChance(Check):
         if measured.extrapolation.limit.refused and not measured.trees.signal.significant:
             yield measured.errors.held_out.gain
 
-    def message(self, found):
+    def message(self, flaw):
         """Noise, or detail that is too fine: the sample cannot tell."""
         consequence = (
             "What the classifiers use does not show between neighbours, so nothing says how much "
             "better the best classifier may be."
-            if found
+            if flaw
             else "Either the columns tell nothing about the classes, or only in detail finer than "
             "the distance between neighbours; this sample cannot tell which."
         )

@@ -30,26 +30,26 @@ class Check(ABC):
         """Yield what is wrong, once for each flag; `measured` has the results of all stages."""
 
     @abstractmethod
-    def message(self, found):
+    def message(self, flaw):
         """Say what was seen, what it does to the numbers, and what to do."""
 
-    def against(self, found):
+    def against(self, flaw):
         """Which answers of a verdict this puts in doubt: some of BOUNDS and REACHED."""
         return ()
 
-    def step(self, found):
+    def step(self, flaw):
         """What to do next, or None: only where the errors would be others after that."""
         return None
 
     def flags(self, measured):
         """The flags on a report."""
-        for found in self.find(measured):
-            against = self.against(found)
+        for flaw in self.find(measured):
+            against = self.against(flaw)
             yield Flag(
                 code=self.code,
                 title=self.title,
-                message=self.message(found),
+                message=self.message(flaw),
                 against_bounds=BOUNDS in against,
                 against_reached=REACHED in against,
-                step=self.step(found),
+                step=self.step(flaw),
             )

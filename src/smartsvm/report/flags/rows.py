@@ -28,34 +28,34 @@ class DependentRows(Check):
         if measured.dependence is not None:
             yield measured.dependence
 
-    def message(self, found):
+    def message(self, flaw):
         """The error for new units, and the option that measures it."""
         # Their own forest's, on some of the rows: the errors of the report may be smaller.
-        errors = f"a random forest errs {percent(found.new_error)}, not {percent(found.error)}"
-        if found.unit is None:
+        errors = f"a random forest errs {percent(flaw.new_error)}, not {percent(flaw.error)}"
+        if flaw.unit is None:
             return (
-                f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
+                f"Rows that follow each other are alike: with blocks of {flaw.size:.0f} rows held "
                 f"out, {errors}. If they belong to one person, place or time, and others will be "
                 "new, name the column that says which as groups (--groups NAME)."
             )
         return (
-            f"Rows of the same {found.unit} are alike: with a new {found.unit} {errors}. Is "
-            f"{found.unit} what will be new? Then run the report with it as groups "
-            f"(--groups {shlex.quote(str(found.unit))})."
+            f"Rows of the same {flaw.unit} are alike: with a new {flaw.unit} {errors}. Is "
+            f"{flaw.unit} what will be new? Then run the report with it as groups "
+            f"(--groups {shlex.quote(str(flaw.unit))})."
         )
 
-    def step(self, found):
+    def step(self, flaw):
         """Groups; the message has the reason."""
-        error = f"the error is then about {percent(found.new_error)}"
-        if found.unit is None:
+        error = f"the error is then about {percent(flaw.new_error)}"
+        if flaw.unit is None:
             return (
                 "Name the column that says which rows belong together as groups (--groups NAME), "
                 f"if new rows will come from others: {error}."
             )
-        name = shlex.quote(str(found.unit))
-        return f"Use --groups {name} if {found.unit} will be new in new rows: {error}."
+        name = shlex.quote(str(flaw.unit))
+        return f"Use --groups {name} if {flaw.unit} will be new in new rows: {error}."
 
-    def against(self, found):
+    def against(self, flaw):
         """Errors for new units are larger."""
         return (REACHED,)
 
@@ -81,20 +81,20 @@ class Copies(Check):
             # One of each leaves at most 1 - share / 2 of the samples.
             yield NearCopies(near.copies, kept <= n * (1 - _LEAST_LEFT_OUT * near.copies))
 
-    def message(self, found):
+    def message(self, flaw):
         """Whether the errors count copies once."""
         begin = (
-            f"{percent(found.share)} of the samples have a near copy: one that is far nearer than "
+            f"{percent(flaw.share)} of the samples have a near copy: one that is far nearer than "
             "the next, or equal but for a few columns. "
         )
         read = (
             "Held-out errors use one of each, but what comes from the trees is too low."
-            if found.only_once
+            if flaw.only_once
             else "Each counts as a case of its own: if they are copies, all errors are too low."
         )
         return f"{begin}{read} Remove copies, or pass groups that hold each case with its copies."
 
-    def against(self, found):
+    def against(self, flaw):
         """Nothing about the errors is certain."""
         return (BOUNDS, REACHED)
 
@@ -110,15 +110,15 @@ class FewBetweenGroups(Check):
         if between < _LEAST_BETWEEN:
             yield between
 
-    def message(self, found):
+    def message(self, flaw):
         """More groups would help."""
         return (
-            f"Only {percent(found)} of the tree edges join samples of different groups, and no "
+            f"Only {percent(flaw)} of the tree edges join samples of different groups, and no "
             "others count: the groups are far apart, and one says little about the next. Collect "
             "more groups rather than more samples of each."
         )
 
-    def against(self, found):
+    def against(self, flaw):
         """Nothing about the errors is certain."""
         return (BOUNDS, REACHED)
 
@@ -153,16 +153,16 @@ class RepeatedRows(Check):
         in_large_cells = measured.equal_rows.in_large_cells
         yield Repeated(share, only_once, counted, once, in_large_cells)
 
-    def message(self, found):
+    def message(self, flaw):
         """Which reading was used, and what the other gives."""
-        begin = f"{percent(found.share)} of the rows repeat another row exactly. "
-        counted, once = percent(found.counted_error), percent(found.once_error)
-        if found.in_large_cells >= _MOSTLY_CELLS:
+        begin = f"{percent(flaw.share)} of the rows repeat another row exactly. "
+        counted, once = percent(flaw.counted_error), percent(flaw.once_error)
+        if flaw.in_large_cells >= _MOSTLY_CELLS:
             return begin + (
                 "The columns take few values, so this is a table of cells: each row counts as a "
                 "case of its own, and the labels within a cell show its error."
             )
-        if found.only_once:
+        if flaw.only_once:
             return begin + (
                 "They are read as copies of one case: classifiers see one of each, and k nearest "
                 f"neighbours err {once}. If they are cases of their own, that is {counted}. What "

@@ -199,12 +199,15 @@ def _hard_pairs(report, ax):
 
 def _classes(report, ax):
     rows = class_rows(report, _MOST_BARS)
-    value, *limits = (np.array([row[name] for row in rows]) for name in ("error", "low", "high"))
+    recall, low, high = (
+        np.array([row[name] for row in rows]) for name in ("recall", "low", "high")
+    )
+    value = 1 - recall
     order = [report.classes.names.tolist().index(row["class"]) for row in rows]
     names, families = short_names(report.classes.names, _LONGEST_LABEL)
     places = np.arange(len(order))
     ax.barh(places, value, color=_filling(), edgecolor=ink())
-    half = np.maximum([value - limits[0], limits[1] - value], 0)
+    half = np.maximum([high - recall, recall - low], 0)
     ax.errorbar(value, places, xerr=half, fmt="none", ecolor=ink(), capsize=3)
     ax.set_yticks(places, [names[k] for k in order], fontfamily=families)
     ax.invert_yaxis()

@@ -144,7 +144,7 @@ def _class_table(report, block, most, short):
     rows = [
         (
             Cell(short(row["class"])),
-            *_estimate(row["recall"], row["recall_low"], row["recall_high"]),
+            *_estimate(row["recall"], row["low"], row["high"]),
             Cell(f"{row['n_samples']:,}", row["n_samples"], NUMBER),
             Cell("" if row["mistaken_for"] is None else short(row["mistaken_for"])),
         )
@@ -158,9 +158,9 @@ def _suspect_table(report, block, most, short):
     suspects, rows = block.rows(most), []
     if not suspects:
         return ""
-    shown = {"posterior": "Probability of the label", "chance": "Chance that it is wrong"}
+    shown = {"posterior": "Probability of the label", "error_chance": "Chance that it is wrong"}
     if not report.labels.error_chance.any():
-        del shown["chance"]  # wrong labels cannot be told from hard samples: that is no 0%
+        del shown["error_chance"]  # wrong labels cannot be told from hard samples: that is no 0%
     for row in suspects:
         names = sentences.row_name(row), short(row["label"]), short(row["suggested"])
         chances = (Cell(percent(row[name]), row[name], NUMBER) for name in shown)

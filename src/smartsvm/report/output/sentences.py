@@ -24,6 +24,7 @@ _SCALES = {
 _UNEVEN = 0.1
 LEFT_OUT = "left out"  # how a note on columns that are not used begins
 _LONGEST_NAME = 30  # characters of a class in a sentence
+_MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
 
 def span(interval):
@@ -163,14 +164,15 @@ def classifier_row(each):
     return with_setting(words_of(each.classifier).removeprefix("a "), each.classifier, each.setting)
 
 
-def merge_sentence(report, most=5):
+def merge_sentence(report):
     """The advice to merge classes, or None."""
     advice, short = report.merge_advice(), short_classes(report)
     if not advice.groups:
         return None
-    first = "; ".join(_listed(map(short, group)) for group in advice.groups[:most])
-    more = f"; and {counted(len(advice.groups) - most, 'more group')}"
-    first += more * (len(advice.groups) > most)
+    first = "; ".join(_listed(map(short, group)) for group in advice.groups[:_MOST_NAMED])
+    n_more = len(advice.groups) - _MOST_NAMED
+    if n_more > 0:
+        first += f"; and {counted(n_more, 'more group')}"
     accuracies = percent(advice.accuracy), percent(advice.merged_accuracy)
     return (
         f"Nothing separates {first}: merge them, which lifts the held-out accuracy from "
@@ -190,7 +192,7 @@ def one_answer_sentence(report):
     )
 
 
-def small_classes_sentence(report, most=5):
+def small_classes_sentence(report):
     """Which classes are too small for advice, or None."""
     advice, short = report.merge_advice(), short_classes(report)
     if not (advice.too_small and report.data.signal.significant):
@@ -200,9 +202,10 @@ def small_classes_sentence(report, most=5):
             f"Every class has fewer than {advice.least_samples} samples, too few to tell whether "
             "anything separates it from others."
         )
+    names = _listed(map(short, advice.too_small), _MOST_NAMED)
     return (
         f"Classes with fewer than {advice.least_samples} samples are too small to tell whether "
-        f"anything separates them from others: {_listed(map(short, advice.too_small), most)}."
+        f"anything separates them from others: {names}."
     )
 
 
@@ -288,8 +291,8 @@ def suspects_sentence(report):
     count = f"bout {max(n_wrong, 1):,} of {counted(n, 'label')}"
     if not number:
         return (
-            f"Perhaps a{count} are wrong ({span(share)} of all), but none stands out from the hard "
-            f"samples, and none is listed. {least}"
+            f"Perhaps a{count} {'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all), but "
+            f"none stands out from the hard samples, and none is listed. {least}"
         )
     wrong = float(report.labels.error_chance[report.suspects].mean())
     verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
@@ -303,8 +306,7 @@ def suspects_sentence(report):
 
 def _shows_wrong_labels(report):
     """Whether anything shows whose label is wrong."""
-    beaten = report.errors.held_out.best.high < report.errors.baseline.value
-    return report.data.signal.significant and beaten
+    return report.data.signal.significant and report.errors.held_out.gain > 0
 
 
 def ranked_rows(report, most=None):

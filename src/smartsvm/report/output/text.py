@@ -89,7 +89,7 @@ def _pair_lines(report, block):
 def _class_lines(report, block):
     lines, rows, short = [], block.rows(_MOST_CLASSES), short_classes(report, 24)
     for name, row in zip(_padded([short(row["class"]) for row in rows]), rows, strict=True):
-        limits = between(row["recall_low"], row["recall_high"])
+        limits = between(row["low"], row["high"])
         line = f"  {name}  {percent(row['recall']):>6}  ({limits}), "
         line += counted(row["n_samples"], "sample")
         if row["mistaken_for"] is not None:
@@ -101,7 +101,7 @@ def _class_lines(report, block):
 
 def _suspect_lines(report, block):
     lines, rows, short = [], block.rows(_MOST_SUSPECTS + 1), short_classes(report, 13)
-    shown = "chance" if len(report.suspects) else "posterior"  # as the sentence above says
+    shown = "error_chance" if len(report.suspects) else "posterior"  # as the sentence above says
     for row in rows[:_MOST_SUSPECTS]:
         label, other = short(row["label"]), short(row["suggested"])
         lines.append(

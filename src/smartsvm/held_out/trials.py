@@ -1,0 +1,225 @@
+"""`Trials`: the classifiers of the registry on one data set, judged where they were not fitted."""
+
+from copy import copy
+
+import numpy as np
+from scipy.stats import rankdata
+
+from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.sampling import content_order_by_class, stratified_rows
+from smartsvm.held_out.kernel_ridge import WIDTHS
+from smartsvm.held_out.mistakes import predictions, split_mistakes
+from smartsvm.held_out.registry import (
+    ALL_ROWS,
+    CLASSIFIERS,
+    NEIGHBORS,
+    QUANTILES,
+    RANKS,
+    REGISTRY,
+    judged_rows,
+)
+from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
+
+_KERNEL = "kernel"
+# Kernel ridge is refitted to quarters of the rows, if each has 20 samples or more: to all four, or
+# to as many as have 2,000 rows together.
+_QUARTERS = 4
+_LEAST_PART = 20
+_ROWS_OF_QUARTERS = 2000
+
+
+class Trials:
+    """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
+
+    # judged   rows that are held out: all, or those that `folds` hold out once
+    # fitted   rows that slow classifiers are fitted to
+    # rows     those of them that are judged
+    # rest     judged rows that are not fitted
+    def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs):
+        """On `Points`; `votes` are the mistakes of the nearest neighbours, if they are known."""
+        self._points, self._tensor = points.values, points.tensor
+        self.codes, self._folds = codes, folds
+        self._work = {"seed": seed, "n_jobs": n_jobs}
+        self.n_jobs = n_jobs
+        self.judged = np.arange(len(codes)) if folds is None else folds.judged
+        self.fitted = _fitted_rows(codes, self.judged, seed)
+        self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)
+        self.rest = np.setdiff1d(self.judged, self.rows, assume_unique=True)
+        self.mistakes = {} if votes is None else {NEIGHBORS: votes}
+        chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
+        needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
+        self._ranks = telling_ranks(self._points[self.fitted]) if needs_ranks else None
+        for each in chosen:
+            if each.name not in self.mistakes:
+                self._try(each)
+
+    def joined_by(self, models):
+        """The same trials with the mistakes of further models, by name, on the judged samples."""
+        joined = copy(self)
+        joined.mistakes = self.mistakes | models
+        return joined
+
+    def _try(self, classifier):
+        """Store the mistakes of a classifier, if it is worth trying and can be fitted."""
+        if classifier.worth_trying is not None and not classifier.worth_trying(self):
+            return
+        if classifier.fitted_to == ALL_ROWS:
+            self._store(classifier, self._on_all_rows(classifier))
+            return
+        points = self._some_points(classifier)
+        if points is None:
+            return
+        folds = None if self._folds is None else self._folds.of(self.fitted)
+        self._store(classifier, self._mistakes(classifier, points, self.codes[self.fitted], folds))
+        has_more = len(self.fitted) < len(self.codes) and classifier.name in self.mistakes
+        if has_more and classifier.worth_all_rows is not None and classifier.worth_all_rows(self):
+            self._store(classifier, self._on_all_rows(classifier))
+
+    def _store(self, classifier, mistakes):
+        if mistakes is not None:
+            self.mistakes[classifier.name] = mistakes
+
+    def _on_all_rows(self, classifier):
+        options = {}
+        if self._tensor is not None and self._folds is None and classifier.on_device:
+            options["on_device"] = self._tensor
+        return self._mistakes(classifier, self._points, self.codes, self._folds, **options)
+
+    def _mistakes(self, classifier, points, codes, folds, **options):
+        """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""
+        data = (points, codes, int(codes.max()) + 1)
+        work = self._work | options
+        if folds is None:
+            return classifier.held_out(*data, **work)
+        if not any(training.any() for training, _ in folds.splits()):
+            return None
+        if classifier.takes_groups and folds.groups is not None:
+            return classifier.held_out(*data, groups=folds.groups, **work)
+        if classifier.predict is None:
+            return None
+        with single_blas_thread():  # several threads round in another order
+            return split_mistakes(classifier, *data, folds, **work)
+
+    def _some_points(self, classifier):
+        """The fitted rows as values, ranks or quantiles; None if ranks add nothing to values."""
+        if classifier.fitted_to not in (RANKS, QUANTILES):
+            return self._points[self.fitted]
+        if self._ranks is None or classifier.fitted_to == RANKS:
+            return self._ranks
+        return normal_scores(self._ranks)
+
+    def on_rows(self, name, rows=None):
+        """Mistakes of a classifier on `rows` alone, or on some of them."""
+        wrong = self.mistakes[name].wrong
+        of = self.rows if wrong.shape[1] == len(self.rows) else self.judged
+        if rows is None and of is self.rows:
+            return wrong
+        return wrong[:, np.searchsorted(of, self.rows if rows is None else rows)]
+
+    def scored(self):
+        """The classifiers that give scores of all samples."""
+        everywhere = not len(self.rest)
+        return [
+            name
+            for name, mistakes in self.mistakes.items()
+            if mistakes.scores is not None
+            and (everywhere or REGISTRY[name].predict or REGISTRY[name].fitted_to == ALL_ROWS)
+        ]
+
+    def scores(self, name, *, rest=False):
+        """Held-out scores of `rows`, or of `rest`, by the best setting."""
+        mistakes = self.mistakes[name]
+        if mistakes.wrong.shape[1] == len(self.judged):
+            places = np.searchsorted(self.judged, self.rest if rest else self.rows)
+            return mistakes.scores(mistakes.best, places)
+        if not rest:
+            return mistakes.scores(mistakes.best)
+        if self._folds is None and mistakes.further is not None:
+            return mistakes.further(self._points[self.rest])
+        return self._scores_of_rest(REGISTRY[name], mistakes.settings[mistakes.best])
+
+    def _scores_of_rest(self, classifier, setting):
+        """Scores of the judged rows that are not fitted, by fits to the fitted ones."""
+        points, codes, n_classes = self._points, self.codes, int(self.codes.max()) + 1
+        fitted = np.zeros(len(codes), dtype=bool)
+        fitted[self.fitted] = True
+        if classifier.fitted_to in (RANKS, QUANTILES):
+            points = rankdata(points, axis=0)
+        if classifier.fitted_to == QUANTILES:
+            points = normal_scores(points)
+        out = np.empty((len(self.rest), n_classes), dtype=np.float32)
+        threads = {each: self._work[each] for each in ("seed", "n_jobs")}
+        splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
+        for training, held_out in splits:
+            test, train = held_out & ~fitted, training & fitted
+            if not test.any():
+                continue
+            used = test | train
+            # A copy of all rows would take a while.
+            used = slice(None) if used.all() else np.flatnonzero(used)
+            data = points[used], codes[used], n_classes, train[used]
+            of_setting = predictions(classifier.predict, *data, (setting,), **threads)
+            if of_setting is not None and self._folds is None:
+                return next(iter(of_setting))
+            # Without a fit to this fold, nothing favours any class.
+            out[test[self.rest]] = 0.0 if of_setting is None else next(iter(of_setting))
+        return out
+
+    def baseline_mistakes(self, rows=None):
+        """Mistakes of always answering the largest class, on some or all judged samples."""
+        largest = np.bincount(self.codes[self.judged]).argmax()
+        return self.codes[self.judged if rows is None else rows] != largest
+
+    def kernel_gain(self):
+        """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
+        rows = self.fitted
+        if _KERNEL not in self.mistakes or len(rows) < _QUARTERS * _LEAST_PART:
+            return 0.0
+        of_all, options = self.mistakes[_KERNEL], {}
+        if self._folds is None:
+            of_all, options = _near_widths(of_all)
+        in_classes = content_order_by_class(self._points[rows], self.codes[rows])
+        judged = np.isin(rows, self.rows)
+        place = np.cumsum(judged) - 1  # among the judged rows
+        wrong, before = [], []
+        for part in range(min(_QUARTERS, -(-_ROWS_OF_QUARTERS * _QUARTERS // len(rows)))):
+            quarter = in_classes[part::_QUARTERS]
+            of_quarter = self._kernel_within(rows[quarter], **options)
+            if of_quarter is None:
+                return 0.0
+            places = place[quarter[judged[quarter]]]
+            if not of_quarter.size:  # of one class alone: always right
+                of_quarter = np.zeros((len(of_all.settings), len(places)))
+            wrong.append(of_quarter)
+            before.append(of_all.wrong[:, places])
+        wrong, before = (np.concatenate(each, axis=1) for each in (wrong, before))
+        return float(wrong.mean(axis=1).min() - before.mean(axis=1).min())
+
+    def _kernel_within(self, rows, **options):
+        """Mistakes of kernel ridge fitted to some rows; empty for one class, None if it fails."""
+        classes, codes = np.unique(self.codes[rows], return_inverse=True)
+        if len(classes) == 1:
+            return np.empty(0)
+        folds = None if self._folds is None else self._folds.of(rows)
+        mistakes = self._mistakes(REGISTRY[_KERNEL], self._points[rows], codes, folds, **options)
+        return None if mistakes is None else mistakes.wrong
+
+
+def _fitted_rows(codes, judged, seed):
+    """Rows that slow classifiers are fitted to; if there are enough, half or more are judged."""
+    n = len(codes)
+    most = judged_rows(len(codes))
+    if len(judged) == n or most >= n:
+        return stratified_rows(codes, most, seed)
+    n_judged = max(most // 2, round(most * len(judged) / n))
+    some = judged[stratified_rows(codes[judged], n_judged, seed)]
+    others = np.setdiff1d(np.arange(n), judged, assume_unique=True)
+    others = others[stratified_rows(codes[others], most - len(some), seed)]
+    return np.sort(np.concatenate([some, others]))
+
+
+def _near_widths(mistakes):
+    """The best width and the next wider one: with fewer samples, hardly any other is the best."""
+    best, _ = mistakes.settings[int(mistakes.errors.argmin())]
+    widths = [each for each in WIDTHS if each <= best][-2:]
+    return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}
