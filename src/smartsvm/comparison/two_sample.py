@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import pdist
 from scipy.special import ndtri
 
 from smartsvm._core.column_scales import SCALES
@@ -26,7 +25,7 @@ from smartsvm.comparison.samples import number_groups, open_samples
 from smartsvm.comparison.two_sample_result import TwoSampleTest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
-from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features
+from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features, mean_distance
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
 from smartsvm.estimation.results import Interval
@@ -221,7 +220,7 @@ def _widest(points, sizes, seed):
     widths = []
     for begin, end in zip(ends - sizes, ends, strict=True):
         some = begin + np.sort(random.permutation(end - begin)[:N_LANDMARKS])
-        widths.append(pdist(np.asarray(on_host(points[some]), dtype=np.float64)).mean())
+        widths.append(mean_distance(np.asarray(on_host(points[some]), dtype=np.float64)))
     return int(np.argmax(widths))
 
 
