@@ -12,6 +12,9 @@ AVERAGED_TREES = 3
 # samples three suffice.
 TREES_FOR_TEST = 10
 MOST_FOR_TEN = 5000
+# Trees of a test of samples, for as many rows. They count less and less, and 20 of them detect
+# weaker shifts and correlations than ten; a report does without, to be quick.
+TREES_FOR_SAMPLES = 20
 
 
 class ReportTrees(NamedTuple):
@@ -35,6 +38,11 @@ def trees_for_report(n_trees, n_samples, n_features):
 def trees_for_test(n_samples):
     """The number of orthogonal trees for a test of whether classes differ."""
     return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
+
+
+def trees_for_samples(n_rows):
+    """The number of orthogonal trees for a test of whether samples differ."""
+    return TREES_FOR_SAMPLES if n_rows <= MOST_FOR_TEN else AVERAGED_TREES
 
 
 def trees_for_bounds(n_features):

@@ -57,7 +57,7 @@ def model(value, low, high, error):
             model(0.02, 0.0, 0.13, 0.1),
             "Your model errs 10%. Anything from nothing to all of that can be gained.",
         ),
-        (model(0.0, 0.0, 0.01, 0.0), "Your model makes no mistake."),
+        (model(0.0, 0.0, 0.01, 0.0), "Your model makes no mistake on these rows."),
     ],
 )
 def test_one_sentence_says_it(found, sentence):
