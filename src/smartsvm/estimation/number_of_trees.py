@@ -8,7 +8,7 @@ import numpy as np
 # edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).
 MOST_AVERAGED_FEATURES = 3
 AVERAGED_TREES = 3
-# Trees of the signal test of a report for up to 2,000 samples: ten detect weaker signals than three.
+# Trees of the signal test of a report for up to 2,000 samples: ten detect more than three.
 # With 5,000 samples they would take a quarter of its time, and it has other statistics as well.
 TREES_FOR_TEST = 10
 _MOST_FOR_TEN = 2000
