@@ -109,7 +109,7 @@ def measure_size(cell, draws):
     kind, d, sizes, copies = SIZE_CELLS[cell]
     rejected = 0
     for draw in range(draws):
-        random = np.random.default_rng([2, cell, draw])
+        random = np.random.default_rng([4, cell, draw])
         X, Y = null_samples(kind, d, sizes, copies, random)
         p = p_values(X, Y, draw, 99, all_tests=False)["two_sample_test"]
         rejected += p <= LEVEL
@@ -128,7 +128,7 @@ def measure_power(cell, draws):
     kind, d = POWER_CELLS[cell]
     found = []
     for draw in range(draws):
-        random = np.random.default_rng([3, cell, draw])
+        random = np.random.default_rng([5, cell, draw])
         found.append(p_values(*different_samples(kind, d, random), draw, 199))
     shares = {name: np.mean([p[name] <= LEVEL for p in found]) for name in found[0]}
     return {

@@ -36,6 +36,6 @@ print(found)
 found.plot()
 
 # %%
-# All intervals hold together, so that no difference is claimed because there are six pairs. An
+# All intervals hold together: of six separate ones, one misses more often than in 5% of cases. An
 # embedding trained on *other* data brings information of its own and may well beat the pixels:
 # compare it in the same way.

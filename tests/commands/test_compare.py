@@ -147,6 +147,10 @@ def test_rows_are_matched_by_id(tmp_path, capsys):
     short = write_with_ids(tmp_path / "short.csv", X[:99], y[:99], ids[:99])
     assert main(["compare", files[0], short, *QUICK, "--id", "case"]) == 1
     assert "ids must be the same in all representations, got 21 only in" in capsys.readouterr().err
+    assert main(["compare", *files, *QUICK, "--id", "person"]) == 1
+    assert "no column 'person' to match rows by." in capsys.readouterr().err
+    assert main(["compare", files[0], "-", *QUICK, "--id", "case"]) == 1
+    assert "--id needs files: - is standard input" in capsys.readouterr().err
 
 
 def test_rows_that_do_not_match(tmp_path, capsys):

@@ -88,7 +88,7 @@ def test_where_it_is_as_csv(tmp_path, capsys):
     ("options", "message"),
     [
         (("--predicted", "gues"), "no column 'gues' with predictions. Did you mean 'guess'?"),
-        (("--predicted", "kind"), "no column 'kind' with predictions."),
+        (("--predicted", "kind"), "--predicted kind is the target: name the column of what"),
         (("--predicted", "x"), "--predicted x must have the classes of y, 'no', 'yes', got"),
         (("--probabilities", "q"), "no column begins with 'q'."),
         (("--probabilities", "p"), "--probabilities p must have the classes of y"),

@@ -55,6 +55,8 @@ def test_figure_and_page(irises, tmp_path):
     assert "sepals is worse" in page
     assert "<svg" in page
     assert "http" not in page.replace("http://www.w3.org", "")
+    with pytest.raises(ValueError, match=r"path must end in \.html, got .*page\.txt"):
+        irises.save(tmp_path / "page.txt")
 
 
 def test_ids_match_rows_in_any_order():
@@ -100,6 +102,36 @@ def test_data_frames_with_text_and_a_named_target():
         frame.drop(columns="kind"), frame["kind"], groups_of_columns={"colour": ["good"]}, **QUICK
     )
     assert parts.names == ["all columns", "without colour", "colour alone"]
+
+
+def test_one_table_with_its_labels_and_groups_of_columns():
+    table = pandas.DataFrame(X, columns=list("abcd")).assign(species=Y)
+    groups = {"sepals": ["a", "b"], "petals": ["c", "d"]}
+    named = compare_representations(table, "species", groups_of_columns=groups, **QUICK)
+    apart = compare_representations(
+        table.drop(columns="species"), Y, groups_of_columns=groups, **QUICK
+    )
+    assert (named.differences == apart.differences).all()
+    with pytest.raises(ValueError, match=r"groups_of_columns\['c'\] must name columns of X"):
+        compare_representations(table, "species", groups_of_columns={"c": ["a", "species"]})
+    with pytest.raises(ValueError, match="y must name a column of X, got 'kind'"):
+        compare_representations(table, "kind", groups_of_columns=groups)
+
+
+def test_one_column_is_a_group():
+    for table, column in ((X, 0), (pandas.DataFrame(X), 0)):
+        found = compare_representations(table, Y, groups_of_columns={"first": column}, **QUICK)
+        assert found.n_features == [4, 3, 1]
+
+
+def test_frames_whose_labels_do_not_match_by_position():
+    tables = {name: pandas.DataFrame(X).assign(species=Y) for name in "ab"}
+    tables["b"] = tables["b"].iloc[::-1]
+    with pytest.raises(ValueError, match="y must have the same labels in the same order in all"):
+        compare_representations(tables, "species", **QUICK)
+    ids = {name: each.index for name, each in tables.items()}
+    found = compare_representations(tables, "species", ids=ids, **QUICK)
+    assert found.differences == pytest.approx(0, abs=1e-6)
 
 
 def test_groups_widen_the_intervals():
@@ -158,6 +190,10 @@ IDS = np.arange(150)
             ValueError,
             r"groups_of_columns\['c'\] must name",
         ),
+        ({1: X, "1": X}, Y, {}, ValueError, "X must have names that are different as text"),
+        ({"a": X, " ": X}, Y, {}, ValueError, "X must have names .* and not empty"),
+        (X, {"a": Y}, {}, ValueError, "y must hold two sets of labels or more"),
+        (X, Y, {"groups_of_columns": {"c": 9}}, ValueError, r"\['c'\] must name columns of X"),
         (X, Y, {"groups_of_columns": {"c": range(4)}}, ValueError, "must leave a column of X"),
         ({"a": X, "b": X}, Y, {"groups_of_columns": {"c": [0]}}, TypeError, "X must be one table"),
         ({"a": X, "b": X}, Y, {"classifiers": ["svm"]}, ValueError, "classifiers must be a seq"),

@@ -34,7 +34,7 @@ def test_scale_in_many_columns_is_found_where_friedman_rafsky_is_blind():
     assert found.p_chi2 < 1e-6
     assert found.widest == 1
     labels = np.repeat([0, 1], 100)
-    old = friedman_rafsky_test(np.vstack([X, Y]), labels, n_trees=found.n_trees)
+    old = friedman_rafsky_test(np.vstack([X, Y]), labels)
     assert old.p_permutation > found.p_value
 
 
@@ -186,7 +186,8 @@ def test_a_shifted_small_sample_is_not_called_wider():
     assert "neighbors" in found.different_in
     assert "wider" not in str(found)
     found = two_sample_test(np.ones((20, 2)), np.full((30, 2), 2.0))
-    assert found.different_in == ["neighbors", "distance"]
+    assert "neighbors" in found.different_in
+    assert "wider" not in str(found)
 
 
 def test_the_text_says_how_the_spread_differs():

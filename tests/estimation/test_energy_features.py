@@ -9,6 +9,7 @@ from strategies import point_sets
 from smartsvm._core.points import scale_points
 from smartsvm.estimation.energy_features import (
     distance_features,
+    mean_distance,
     mean_distances_within,
     squared_means,
 )
@@ -100,3 +101,9 @@ def test_equal_points_have_no_distance():
     assert not found.coordinates.any()
     assert not found.ranks.any()
     assert not found.with_itself.any()
+
+
+@pytest.mark.parametrize("n", [2, 50])
+def test_mean_distance_of_rows(n):
+    rows = np.random.default_rng(0).normal(size=(n, 3)) + 100
+    assert mean_distance(rows) == pytest.approx(pdist(rows).mean())

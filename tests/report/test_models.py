@@ -246,6 +246,32 @@ def test_what_an_estimator_refuses_gets_its_name():
         difficulty_report(X, y, **FAST).headroom("mine")
 
 
+class Probable(LogisticRegression):
+    """A network that predicts probabilities."""
+
+    def predict(self, X):
+        return self.predict_proba(X)
+
+
+class Broken(LogisticRegression):
+    """An estimator that fails in its own way."""
+
+    def fit(self, X, y):
+        raise RuntimeError("out of memory")
+
+
+def test_what_an_estimator_does_wrong_gets_its_name():
+    X, y = two_classes()
+    message = (
+        r"models\['mine'\]\.predict must give one label for each of 20 rows, got shape \(20, 2\)"
+    )
+    with pytest.raises(ValueError, match=message):
+        difficulty_report(X, y, models={"mine": Probable()}, **FAST)
+    with pytest.raises(RuntimeError, match="out of memory") as error:
+        difficulty_report(X, y, models={"mine": Broken()}, **FAST)
+    assert error.value.__notes__ == ["This was raised by models['mine']."]
+
+
 @pytest.mark.parametrize("make", [pandas.Series, lambda y: pandas.get_dummies(y, dtype=float)])
 def test_rows_in_another_order_than_the_table_are_refused(make):
     X, y = two_classes()

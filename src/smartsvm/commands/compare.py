@@ -26,6 +26,7 @@ from smartsvm.commands.report import (
 from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.tables.hints import TableError
 
 _MOST_PAIRS = 5  # pairs of classes that changed most
 _WIDTH = 88  # letters of a line
@@ -65,6 +66,11 @@ def run_compare(options):
         raise ValueError(
             "first and second must not both be -, since standard input can be read only once: "
             "name a file for one of them."
+        )
+    if "-" in files and options.id is not None:
+        raise ValueError(
+            "--id needs files: - is standard input, which can be read only once, and ids are read "
+            "first."
         )
     if options.html is not None:
         check_outputs({"--html": options.html}, {f"the file {file}": file for file in files})
@@ -118,11 +124,15 @@ class _Read(NamedTuple):
 
 def _read(file, options):
     """Points, labels, ids and groups of a file."""
-    table = read_file(file, options, groups=options.groups, drop=_dropped(options))
     ids = None
     if options.id is not None:
         # Ids are read as groups are: a column that is no feature.
-        ids = read_file(file, options, groups=options.id, drop=options.drop).groups
+        try:
+            ids = read_file(file, options, groups=options.id, drop=options.drop).groups
+        except TableError as error:
+            words = str(error).replace("to group samples by", "to match rows by")
+            raise TableError(words) from error
+    table = read_file(file, options, groups=options.groups, drop=_dropped(options))
     return _Read(table.X, table.y, ids, table.groups, table.notes)
 
 

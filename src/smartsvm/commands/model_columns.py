@@ -30,7 +30,12 @@ def columns_of_model(options):
     def choose(names):
         chosen = []
         if options.predicted is not None:
-            if options.predicted not in names or options.predicted == options.target:
+            if options.predicted == options.target:
+                raise TableError(
+                    f"--predicted {options.predicted} is the target: name the column of what the "
+                    "model predicts."
+                )
+            if options.predicted not in names:
                 raise TableError(
                     f"no column {options.predicted!r} with predictions."
                     + about_missing_column(options.predicted, names)

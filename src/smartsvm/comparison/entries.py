@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 def open_entries(X, y, ids, groups_of_columns):
     """The entries by name, rows in one order, and that order in the first entry."""
     if groups_of_columns is not None:
-        X = _parts_of_table(X, groups_of_columns)
+        X, y = _parts_of_table(X, y, groups_of_columns)
     elif not isinstance(X, Mapping) and not isinstance(y, Mapping):
         raise TypeError(
             "X must be a mapping of names to representations, such as {'clip': A, 'dino': B}, or y "
@@ -38,8 +38,16 @@ def open_entries(X, y, ids, groups_of_columns):
         raise ValueError(
             f"y must have the names of X, {describe(list(X))}, got {describe(list(y))}."
         )
+    which = "X" if isinstance(X, Mapping) else "y"
     if len(names) < 2:
-        raise ValueError(f"X must hold two representations or more, got {describe(names)}.")
+        what = "representations" if which == "X" else "sets of labels"
+        raise ValueError(f"{which} must hold two {what} or more, got {describe(names)}.")
+    texts = [str(name).strip() for name in names]
+    if not all(texts) or len(set(texts)) < len(texts):
+        raise ValueError(
+            f"{which} must have names that are different as text and not empty, got "
+            f"{describe(names)}."
+        )
     tables = {name: X[name] if isinstance(X, Mapping) else X for name in names}
     labels = {name: y[name] if isinstance(y, Mapping) else y for name in names}
     orders = {name: slice(None) for name in names} if ids is None else _orders(ids, names)
@@ -64,23 +72,43 @@ def open_entries(X, y, ids, groups_of_columns):
         # One array of labels belongs to the rows of the first representation.
         order = orders[name if isinstance(y, Mapping) else names[0]]
         entries[name] = Entry(points[orders[name]], classes, codes[order])
+        if (
+            isinstance(y, str)
+            and ids is None
+            and not _same_labels(entries[name], entries[names[0]])
+        ):
+            raise ValueError(
+                f"y must have the same labels in the same order in all data frames, but {y!r} of "
+                f"X[{name!r}] differs from that of X[{names[0]!r}]: pass ids= if the rows have "
+                "another order, or a mapping of names to labels if these are to be compared."
+            )
     return {str(name): entry for name, entry in entries.items()}, orders[names[0]]
+
+
+def _same_labels(first, second):
+    """Whether two entries have the same label in every row."""
+    return np.array_equal(first.classes[first.codes], second.classes[second.codes])
 
 
 def _opened(table, labels, name):
     """The points of an entry, prepared if it is a table, and its labels."""
     if not is_table(table):
         return open_points(table, f"X[{name!r}]").read(), labels
-    frame = as_frame(table)
-    if isinstance(labels, str):
-        if labels not in frame:
-            raise ValueError(
-                f"y must name a column of X[{name!r}], got {labels!r}; its columns are "
-                f"{describe(list(frame.columns))}."
-            )
-        labels = as_labels(frame.pop(labels).to_numpy(), "y")
+    frame, labels = _without_labels(as_frame(table), labels, f"X[{name!r}]")
     points = TablePreparation(scale="none").fit_transform(frame)
     return np.asarray(points, dtype=np.float64), labels
+
+
+def _without_labels(frame, labels, shown):
+    """A frame without the column of its labels, and these labels, if `labels` names a column."""
+    if not isinstance(labels, str):
+        return frame, labels
+    if labels not in frame:
+        raise ValueError(
+            f"y must name a column of {shown}, got {labels!r}; its columns are "
+            f"{describe(list(frame.columns))}."
+        )
+    return frame.drop(columns=labels), as_labels(frame[labels].to_numpy(), "y")
 
 
 def _orders(ids, names):
@@ -118,8 +146,8 @@ def _orders(ids, names):
     return found
 
 
-def _parts_of_table(X, groups_of_columns):
-    """All columns, those without each group, and each group alone."""
+def _parts_of_table(X, y, groups_of_columns):
+    """All columns, those without each group, and each group alone; and the labels."""
     if isinstance(X, Mapping) and not hasattr(X, "columns"):
         raise TypeError("X must be one table with groups_of_columns, got a mapping.")
     if not isinstance(groups_of_columns, Mapping) or not groups_of_columns:
@@ -127,8 +155,9 @@ def _parts_of_table(X, groups_of_columns):
             "groups_of_columns must be a mapping of names to columns, got "
             f"{describe(groups_of_columns)}."
         )
-    if is_table(X):
-        X = as_frame(X)
+    named = is_table(X)
+    if named:
+        X, y = _without_labels(as_frame(X), y, "X")
         known = list(X.columns)
 
         def part(columns):
@@ -142,7 +171,10 @@ def _parts_of_table(X, groups_of_columns):
 
     out = {ALL: part(known)}
     for name, columns in groups_of_columns.items():
-        columns = [columns] if isinstance(columns, str) else list(columns)
+        alone = isinstance(columns, str) or not np.iterable(columns)
+        columns = [columns] if alone else list(columns)
+        if named:  # as text, as the names of the frame are
+            columns = list(map(str, columns))
         unknown = [column for column in columns if column not in known]
         if unknown or not columns:
             raise ValueError(
@@ -156,4 +188,4 @@ def _parts_of_table(X, groups_of_columns):
             )
         out[f"without {name}"] = part(rest)
         out[f"{name} alone"] = part(columns)
-    return out
+    return out, y

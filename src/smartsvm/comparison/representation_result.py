@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from smartsvm._core.display_names import display_width, padded, shorten_distinct, wrap
+from smartsvm._core.output_files import write_file
 from smartsvm._core.types import Axes, Bools, Floats, Path
 from smartsvm._core.validation import check_choice, describe
 from smartsvm._core.wording import counted, listed, percent
@@ -229,8 +231,8 @@ class RepresentationComparison:
         path : path
             A file whose name ends in ``.html``.
         """
-        from smartsvm._core.output_files import write_file
-
+        if not os.fspath(path).lower().endswith((".html", ".htm")):
+            raise ValueError(f"path must end in .html, got {os.fspath(path)!r}.")
         write_file(path, self.to_html())
 
     def sentence(self) -> str:

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import pdist
 from scipy.special import ndtri
 
 from smartsvm._core.column_scales import SCALES
@@ -26,9 +25,9 @@ from smartsvm.comparison.samples import number_groups, open_samples
 from smartsvm.comparison.two_sample_result import TwoSampleTest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
-from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features
+from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features, mean_distance
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
-from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_test
+from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_samples
 from smartsvm.estimation.results import Interval
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -75,7 +74,7 @@ def two_sample_test(
         spreads differ by more than a factor of ten; it does not look at which row is of which
         sample.
     n_trees : int or "auto", default="auto"
-        Orthogonal trees to count in. "auto" takes ten for up to 5,000 rows and three beyond.
+        Orthogonal trees to count in. "auto" takes 20 for up to 5,000 rows and three beyond.
     n_permutations : int, default=999
         Orders of the labels that the samples are compared with, at least 19.
     confidence : float, default=0.95
@@ -159,7 +158,7 @@ def two_sample_test(
     numbers = None if groups is None else number_groups(groups, samples, codes)
     n = len(codes)
     seed = tie_seed(random_state)
-    wanted = trees_for_test(n) if n_trees == "auto" else n_trees
+    wanted = trees_for_samples(n) if n_trees == "auto" else n_trees
     plan = TreePlan(wanted, algorithm, n_jobs)
     if points.tensor is not None:
         plan.check_device(points.tensor.device)
@@ -221,7 +220,7 @@ def _widest(points, sizes, seed):
     widths = []
     for begin, end in zip(ends - sizes, ends, strict=True):
         some = begin + np.sort(random.permutation(end - begin)[:N_LANDMARKS])
-        widths.append(pdist(np.asarray(on_host(points[some]), dtype=np.float64)).mean())
+        widths.append(mean_distance(np.asarray(on_host(points[some]), dtype=np.float64)))
     return int(np.argmax(widths))
 
 

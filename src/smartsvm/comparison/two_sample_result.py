@@ -40,7 +40,7 @@ class TwoSampleTest:
         from permutations.
     p_values : dict of str to float
         The same for each part: "neighbors" (rows of a sample lie together), "distance" (samples are
-        shifted) and "spread" (one is wider than another). They are not corrected for their number;
+        shifted) and "spread" (one is wider or denser). They are not corrected for their number;
         `different_in` is.
     statistics : dict of str to float
         The statistics: "neighbors", the standardised weighted edge count; "scale", the other part

@@ -107,15 +107,30 @@ def squared_means(coordinates, codes, n_classes):
 def mean_distances_within(features, squares, codes, n_classes):
     """Mean distance of two rows of each class, shape (orders, K), from its `squared_means`."""
     found = np.zeros_like(squares)
+    rest = np.broadcast_to(features.with_itself.sum(axis=1)[:, None], (2, len(squares)))
     with single_blas_thread():
         for k in range(n_classes):
             inside = codes == k
             size = np.maximum(inside.sum(axis=0), 1)
-            exact, in_span = features.with_itself @ inside.astype(np.float64) / size
+            last = k == n_classes - 1
+            sums = rest if last else features.with_itself @ inside.astype(np.float64)
+            rest = rest - sums
+            exact, in_span = sums / size
             # Of two different rows: those of a row with itself are taken out of the mean.
             products = (size * squares[:, k] - in_span) / np.maximum(size - 1, 1)
             found[:, k] = exact - products
     return found
+
+
+def mean_distance(rows):
+    """Mean distance of two different rows of a few."""
+    rows = rows - rows.mean(axis=0)
+    lengths = _lengths(rows)
+    with single_blas_thread():
+        products = _kernel(rows, lengths, rows, lengths)
+    n = len(rows)
+    off = products.sum() - np.trace(products)
+    return 2 * lengths.mean() - off / (n * (n - 1))
 
 
 def sums_over(coordinates, inside):

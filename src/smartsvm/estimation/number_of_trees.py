@@ -8,13 +8,14 @@ import numpy as np
 # edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).
 MOST_AVERAGED_FEATURES = 3
 AVERAGED_TREES = 3
-# Trees of the signal test for up to 5,000 samples: ten detect weaker signals than three. With more
-# samples three suffice.
+# Trees of the signal test of a report for up to 2,000 samples: ten detect more than three.
+# With 5,000 samples they would take a quarter of its time, and it has other statistics as well.
 TREES_FOR_TEST = 10
-MOST_FOR_TEN = 5000
-# A report, whose test has other statistics as well, takes ten for up to 2,000: with 5,000 samples
-# they would take a quarter of its time.
-_MOST_FOR_TEN_IN_REPORT = 2000
+_MOST_FOR_TEN = 2000
+# Trees of a test of samples for up to 5,000 rows. They count less and less, and 20 of them detect
+# weaker shifts and correlations than ten.
+_TREES_FOR_SAMPLES = 20
+_MOST_FOR_SAMPLES = 5000
 
 
 class ReportTrees(NamedTuple):
@@ -31,13 +32,13 @@ def trees_for_report(n_trees, n_samples, n_features):
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees, averages_ties=False)
     counted = trees_for_bounds(n_features)
-    tested = TREES_FOR_TEST if n_samples <= _MOST_FOR_TEN_IN_REPORT else AVERAGED_TREES
+    tested = TREES_FOR_TEST if n_samples <= _MOST_FOR_TEN else AVERAGED_TREES
     return ReportTrees(AVERAGED_TREES, counted, tested, averages_ties=True)
 
 
-def trees_for_test(n_samples):
-    """The number of orthogonal trees for a test of whether classes differ."""
-    return TREES_FOR_TEST if n_samples <= MOST_FOR_TEN else AVERAGED_TREES
+def trees_for_samples(n_rows):
+    """The number of orthogonal trees for a test of whether samples differ."""
+    return _TREES_FOR_SAMPLES if n_rows <= _MOST_FOR_SAMPLES else AVERAGED_TREES
 
 
 def trees_for_bounds(n_features):

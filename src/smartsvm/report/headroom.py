@@ -71,7 +71,7 @@ class Headroom:
             One or two sentences.
         """
         if self.error.value == 0:
-            return f"{subject} makes no mistake."
+            return f"{subject} makes no mistake on these rows."
         low, high = points(self.gain.low), points(self.gain.high)
         begin = f"{subject} errs {percent(self.error.value)}."
         if high == "0":

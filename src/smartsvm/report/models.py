@@ -185,14 +185,24 @@ def _predict_fold(model, X, labels, training, held_out):
     own = labels[training]
     if (own == own[0]).all():  # most classifiers refuse one class
         return np.full(len(held_out), own[0], dtype=own.dtype)
+    shown = f"models[{model.name!r}]"
     try:
         fitted = clone(model.estimator).fit(_rows_of(X, training), own)
-        return np.asarray(fitted.predict(_rows_of(X, held_out))).ravel()
+        found = np.asarray(fitted.predict(_rows_of(X, held_out)))
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"models[{model.name!r}] cannot be fitted to {len(training)} rows and predict "
-            f"{len(held_out)} others: {error}"
+            f"{shown} cannot be fitted to {len(training)} rows and predict {len(held_out)} others: "
+            f"{error}"
         ) from error
+    except Exception as error:
+        error.add_note(f"This was raised by {shown}.")
+        raise
+    if found.shape not in ((len(held_out),), (len(held_out), 1)):
+        raise ValueError(
+            f"{shown}.predict must give one label for each of {len(held_out)} rows, got shape "
+            f"{found.shape}."
+        )
+    return found.ravel()
 
 
 def _rows_of(X, rows):

@@ -57,7 +57,7 @@ def model(value, low, high, error):
             model(0.02, 0.0, 0.13, 0.1),
             "Your model errs 10%. Anything from nothing to all of that can be gained.",
         ),
-        (model(0.0, 0.0, 0.01, 0.0), "Your model makes no mistake."),
+        (model(0.0, 0.0, 0.01, 0.0), "Your model makes no mistake on these rows."),
     ],
 )
 def test_one_sentence_says_it(found, sentence):
@@ -106,7 +106,8 @@ def test_frame_of_classes_pairs_and_rows(report):
     assert classes["lost"].sum() == pytest.approx((wrong - others) / own.sum())
     assert parts["pair"][["label", "predicted"]].iloc[0].tolist() == ["b", "c"]
     rows = parts["row"]
-    assert rows["row"].astype(int).tolist() == report.data.rows[found.improvable].tolist()
+    assert str(frame["row"].dtype) == str(frame["n_samples"].dtype) == "Int64"
+    assert rows["row"].tolist() == report.data.rows[found.improvable].tolist()
     assert rows["name"].iloc[0] == f"case {found.improvable[0]}"
     assert (rows["label"] == "b").all()
     assert (rows["predicted"] == "c").all()
@@ -166,3 +167,13 @@ def test_the_drawing_of_headroom_needs_models():
     report = difficulty_report(random.normal(size=(60, 2)), np.arange(60) % 2)
     with pytest.raises(ValueError, match="which='headroom' needs a report with models"):
         report.plot("headroom", ax=figures.Figure().subplots())
+
+
+def test_numbers_as_labels_stay_whole_in_the_frame():
+    random = np.random.default_rng(0)
+    y = random.integers(2, size=60)
+    X = random.normal(size=(60, 2)) + y[:, None]
+    report = difficulty_report(X, y, models={"mine": 1 - y}, classifiers=["linear"])
+    rows = report.to_frame("headroom").query("part == 'row'")
+    assert len(rows)
+    assert {type(value) for name in ("label", "predicted") for value in rows[name]} == {int}

@@ -58,7 +58,11 @@ def to_frame(report, which="pairs"):
         rows += [(each.model, AS_GIVEN, *each.error) for each in given]
         return pandas.DataFrame(rows, columns=names).rename(columns={"value": "error"})
     if which == "headroom":
-        return pandas.DataFrame(headroom_rows(report), columns=list(COLUMNS))
+        # Each part leaves some columns empty; labels and numbers of rows stay what they are.
+        frame = pandas.DataFrame(headroom_rows(report), columns=list(COLUMNS), dtype=object)
+        numbers = ("model_error", "combined_error", "lost", "posterior")
+        kinds = dict.fromkeys(("row", "n_samples"), "Int64") | dict.fromkeys(numbers, float)
+        return frame.astype(kinds)
     if which == "flags":
         return pandas.DataFrame(map(asdict, report.flags), columns=_OF_FLAG)
     suspect = np.zeros(report.data.n_samples, dtype=bool)

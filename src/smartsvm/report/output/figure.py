@@ -242,6 +242,10 @@ def _ladder(report, ax):
     _label(ax, "Held-out error of k nearest neighbours", "number of neighbours k", "error")
 
 
+# Bars of models that the panel has room for at least.
+_LEAST_BARS = 3
+
+
 def _headroom(report, ax):
     """The error of each model: what the best classifier avoids, what it may avoid, and the rest."""
     if not report.models:
@@ -264,7 +268,8 @@ def _headroom(report, ax):
             )
     names, families = short_names([found.model for found in models], _LONGEST_LABEL)
     ax.set_yticks(range(0, -len(models), -1), names, family=families)
-    ax.set_ylim(-len(models) + 0.3, 0.7)
+    around = 0.7 + max(_LEAST_BARS - len(models), 0) / 2  # few bars are no thicker than several
+    ax.set_ylim(1 - len(models) - around, around)
     ax.set_xlim(0, 1.05 * max(max(found.error.value for found in models), 1e-3))
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize=9)
     _percents_below(ax)
