@@ -27,7 +27,7 @@ import numpy as np
 
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
+    KEEPS_DISTANCES, NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
     from_of, is_used, key_of_vertex,
 )
 from smartsvm._mst.kd.state cimport State, equal_edges, join, largest, rename, start_tree
@@ -129,6 +129,9 @@ cdef _list_neighbors(State state, Py_ssize_t n_neighbors):
     state.list_end = np.empty(n_sites)
     state.position = np.zeros(state.n_points, dtype=np.uint8)
     graph.neighbors, graph.list_end = &state.neighbors[0], &state.list_end[0]
+    if graph.sets[0].tree.d >= KEEPS_DISTANCES:
+        state.neighbor_distance = np.empty(n_sites * graph.n_neighbors)
+        graph.neighbor_distance = &state.neighbor_distance[0]
     graph.position = &state.position[0]
     state.run(list_neighbors, state.n_nodes, NODES_IN_A_CHUNK)
 

@@ -146,24 +146,30 @@ cdef class KDIndex:
     ):
         """Rows and identities of the points in tree order, equal ones side by side."""
         cdef Py_ssize_t i, n_sites = self.tree.n_sites
-        cdef const uint32_t[::1] place
-        cdef uint32_t[::1] next_point
+        cdef uint32_t[::1] place, next_point
+        cdef bint whole = True
         self.largest_site = 1
         self.site_start = None
         if n_sites == self.n_points:
             self.row = order
         else:
-            places = np.empty(n_sites, dtype=np.uint32)
-            places[order] = np.arange(n_sites, dtype=np.uint32)
-            place = places[site]
-            sizes = np.bincount(place, minlength=n_sites)
-            self.largest_site = sizes.max()
-            self.site_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
-            next_point = self.site_start.copy()
+            place = np.empty(n_sites, dtype=np.uint32)
             self.row = np.empty(self.n_points, dtype=np.uint32)
+            # First how many points the sites before have, then where the next one goes, which in the
+            # end is where the next site begins.
+            next_point = np.zeros(n_sites + 2, dtype=np.uint32)
+            for i in range(n_sites):
+                place[order[i]] = <uint32_t> i
             for i in range(self.n_points):
-                self.row[next_point[place[i]]] = <uint32_t> i
-                next_point[place[i]] += 1
+                next_point[place[site[i]] + 2] += 1
+            for i in range(2, n_sites + 2):
+                self.largest_site = max(self.largest_site, <Py_ssize_t> next_point[i])
+                next_point[i] += next_point[i - 1]
+            for i in range(self.n_points):
+                self.row[next_point[place[site[i]] + 1]] = <uint32_t> i
+                next_point[place[site[i]] + 1] += 1
+            self.site_start = next_point[:n_sites + 1]
         # Of a whole set the identities are the rows: no second copy.
-        whole = np.array_equal(ids, np.arange(self.n_points, dtype=np.uint32))
+        for i in range(self.n_points):
+            whole = whole and ids[i] == i
         self.identity = self.row if whole else np.asarray(ids)[np.asarray(self.row)]

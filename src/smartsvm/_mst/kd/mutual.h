@@ -48,8 +48,8 @@ INLINE void find_cores_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, doub
                 ptrdiff_t seen = points_of_site(graph, site) - 1;
                 int r = 0;
                 for (; seen < k; r++) seen += points_of_site(graph, list[r]);
-                kd_read_site(tree, site, q, d);
-                core = r == 0 ? 0 : kd_distance(tree, q, list[r - 1], d);
+                if (d < KEEPS_DISTANCES) kd_read_site(tree, site, q, d);
+                core = r == 0 ? 0 : listed_distance(graph, set, site, r - 1, q, d);
             } else if (to != NULL && length != NULL) {
                 find_nearest(graph, first_point(graph, site), site, q, to, length, d);
                 core = length[k - 1];
@@ -93,13 +93,13 @@ INLINE void read_mutual_list(const Graph *graph, const PointSet *set, uint32_t v
     const double beyond = mutual_max(core, end);
     uint8_t *position = graph->position + v;
     Edge best = {INFINITY, INFINITY, 0, NONE};
-    if (*position < size) kd_read_site(&set->tree, site, q, d);
+    if (d < KEEPS_DISTANCES && *position < size) kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
         if (!is_outside(graph, set, component, list[r])) {
             if (r == *position) ++*position;
             continue;
         }
-        const double distance = kd_distance(&set->tree, q, list[r], d);
+        const double distance = listed_distance(graph, set, site, r, q, d);
         if (distance > farthest_to_beat(&best, core)) break;
         const double length = mutual_max(mutual_max(distance, core), graph->core[list[r]]);
         try_site(graph, set, v, list[r], length, distance, &best);

@@ -121,6 +121,9 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
             const size_t site = tree->start[leaf] + (size_t)i;
             for (int r = 0; r < lists.size; r++)
                 graph->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
+            for (int r = 0; d >= KEEPS_DISTANCES && r < lists.size; r++)
+                graph->neighbor_distance[site * (size_t)lists.size + (size_t)r] =
+                    lists.length[i][r];
             graph->list_end[site] =
                 lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
         }

@@ -17,13 +17,13 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     uint8_t *position = graph->position + v;
     Edge best = {INFINITY, INFINITY, 0, NONE};
     if (*position == size) return;
-    kd_read_site(&set->tree, site, q, d);
+    if (d < KEEPS_DISTANCES) kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
         if (!is_outside(graph, set, graph->component[v], list[r])) {
             if (best.to == NONE) ++*position;
             continue;
         }
-        const double length = kd_distance(&set->tree, q, list[r], d);
+        const double length = listed_distance(graph, set, site, r, q, d);
         if (length > best.length || length >= end) break;
         try_site(graph, set, v, list[r], length, length, &best);
         if (best.to == NONE) ++*position;
