@@ -30,7 +30,7 @@ from smartsvm._mst.kd.graph cimport (
     KEEPS_DISTANCES, NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
     from_of, is_used, key_of_vertex,
 )
-from smartsvm._mst.kd.state cimport State, equal_edges, join, largest, rename, start_tree
+from smartsvm._mst.kd.state cimport Phase, State, equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 
 cdef extern from "kd/neighbor_lists.h" nogil:
@@ -54,7 +54,14 @@ cdef extern from "kd/nearest.h" nogil:
 
 cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
+    FEWEST_NODES = 1 << 5           # that justify to wake a thread, if all are searched
     MANY_POINTS = 1 << 19
+
+
+cdef _search(State state, Phase phase):
+    """A phase of searches, in chunks of nodes that are small enough to keep all threads busy."""
+    cdef Py_ssize_t share = state.n_nodes // (8 * state.n_threads)
+    state.run(phase, state.n_nodes, min(NODES_IN_A_CHUNK, max(FEWEST_NODES, share)))
 
 
 cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors, Py_ssize_t k=0):
@@ -133,14 +140,14 @@ cdef _list_neighbors(State state, Py_ssize_t n_neighbors):
         state.neighbor_distance = np.empty(n_sites * graph.n_neighbors)
         graph.neighbor_distance = &state.neighbor_distance[0]
     graph.position = &state.position[0]
-    state.run(list_neighbors, state.n_nodes, NODES_IN_A_CHUNK)
+    _search(state, list_neighbors)
 
 
 cdef _find_cores(State state, Py_ssize_t k):
     """The squared distance of every site to the k-th other point."""
     cdef double least
     state.lay_out_cores(k)
-    state.run(find_cores, state.n_nodes, NODES_IN_A_CHUNK)
+    _search(state, find_cores)
     with nogil:
         least = least_cores(&state.graph)
     if least < 0:
@@ -168,7 +175,7 @@ cdef _join_in_rounds(State state):
                 _mark_nodes(state)
                 waiting = largest(state)
                 state.graph.best_length[waiting] = -1
-            state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
+            _search(state, find_edges)
         # The best lengths are those of edges by now, in whatever order threads have found them.
         state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
         before = state.n_edges
@@ -294,7 +301,7 @@ def neighbors(KDIndex index not None, uint64_t seed, Py_ssize_t k, int n_threads
     state.graph.k = k
     state.graph.nearest, state.graph.nearest_length = &nearest[0, 0], &lengths[0, 0]
     try:
-        state.run(list_nearest, state.n_nodes, NODES_IN_A_CHUNK)
+        _search(state, list_nearest)
     finally:
         state.dismiss()
     row = np.asarray(state.row)
