@@ -32,19 +32,41 @@ cdef enum:
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 24
 
 
-cdef void _improve_by_matrix(
+cdef inline void _remove(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept nogil:
+    cdef Py_ssize_t last = fringe.size - 1, k
+    cdef double *to = fringe_point(fringe, j, d)
+    cdef double *point = fringe_point(fringe, last, d)
+    fringe.position[fringe.vertex[j]] = <uint32_t> last
+    if j != last:
+        fringe.vertex[j] = fringe.vertex[last]
+        fringe.position[fringe.vertex[j]] = <uint32_t> j
+        fringe.nearest[j] = fringe.nearest[last]
+        fringe.source[j] = fringe.source[last]
+        if fringe.core != NULL:
+            fringe.core[j], fringe.distance[j] = fringe.core[last], fringe.distance[last]
+    fringe.nearest[last] = INFINITY
+    for k in range(d):
+        to[k * fringe.block] = point[k * fringe.block]
+    point[0] = INFINITY
+    fringe.size = last
+
+
+cdef double _improve_by_matrix(
     Fringe *fringe, uint32_t entered, const double *core, const double *row, double coordinate
 ) noexcept nogil:
     """Improve the fringe by edges: a row of a matrix plus squared differences of a coordinate."""
     cdef Py_ssize_t j
-    cdef double distance, difference
+    cdef double distance, difference, least = INFINITY
     for j in range(fringe.size):
-        difference = coordinate - fringe_point(fringe, j, 1)[0]
+        difference = coordinate - fringe.points[j]
         distance = row[fringe.vertex[j]] + difference * difference
         if core == NULL:
-            fringe_improve(fringe, entered, j, distance)
+            least = min(least, fringe_improve(fringe, entered, j, distance))
         else:
-            fringe_improve_mutual(fringe, entered, core[entered], j, distance)
+            least = min(
+                least, fringe_improve_mutual(fringe, entered, core[entered], j, distance)
+            )
+    return least
 
 
 cdef Py_ssize_t _grow_forest(
@@ -55,21 +77,34 @@ cdef Py_ssize_t _grow_forest(
     """Write the edges of one minimum spanning forest of some rows; how many they are."""
     cdef Py_ssize_t j, k, n_edges = 0, work = 0
     cdef uint32_t entered = rows[0]
+    cdef double *point
+    cdef double least
     cdef const PrimLoops *loops = prim_loops(vector_kind())
-    loops.start(fringe, points, rows, core, n_rows, d)
-    loops.remove(fringe, 0, d)
+    fringe.size = n_rows
+    for j in range(n_rows):
+        fringe.vertex[j] = rows[j]
+        fringe.position[rows[j]] = <uint32_t> j
+        fringe.nearest[j] = INFINITY
+        fringe.source[j] = entered
+        if core != NULL:
+            fringe.core[j], fringe.distance[j] = core[rows[j]], INFINITY
+        point = fringe_point(fringe, j, d)
+        for k in range(d):
+            point[k * fringe.block] = points[rows[j] * d + k]
+    _remove(fringe, 0, d)
     while fringe.size > 0:
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = INFINITY
-        if matrix == NULL:
-            loops.improve(
-                fringe, entered, 0 if core == NULL else core[entered], points + entered * d, d
+        if matrix != NULL:
+            least = _improve_by_matrix(
+                fringe, entered, core, matrix + entered * n, points[entered]
             )
+        elif core == NULL:
+            least = loops.improve(fringe, entered, points + entered * d, d)
         else:
-            _improve_by_matrix(fringe, entered, core, matrix + entered * n, points[entered])
-            loops.renew(fringe)
-        j = loops.smallest(fringe)
+            least = loops.improve_mutual(fringe, entered, core[entered], points + entered * d, d)
+        j = loops.smallest(fringe, least)
         for k in range(used_start[entered], used_start[entered + 1]):
             if fringe.position[used[k]] < fringe.size:
                 fringe_point(fringe, fringe.position[used[k]], d)[0] = points[used[k] * d]
@@ -80,7 +115,7 @@ cdef Py_ssize_t _grow_forest(
             edges[2 * n_edges + 1] = entered
             distances[n_edges] = fringe.nearest[j]
             n_edges += 1
-        loops.remove(fringe, j, d)
+        _remove(fringe, j, d)
         if work > WORK_BETWEEN_SIGNAL_CHECKS:
             work = 0
             with gil:
@@ -107,30 +142,26 @@ cdef _peel(
     cdef Py_ssize_t room = (n_rows + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
     # All else in one piece, since arrays of their own take longer than a tree of few points.
     cdef Py_ssize_t room_of_cores = 0 if core is None else 2 * room
-    cdef double[::1] memory = np.empty(
-        room * (d + 2) + room_of_cores + room // FRINGE_GROUP + d + (room * (d + 1) + d + 1) // 2
-        + 3 * n + most + 1
-    )
+    cdef double[::1] memory = np.empty(room * (d + 2) + room_of_cores + 3 * n + most + 1)
     cdef const double *of_points = NULL
     cdef Fringe fringe
     fringe.nearest, fringe.points = &memory[0], &memory[room]
     fringe.source = <int64_t *> (fringe.points + room * d)
     cdef double *cores = <double *> (fringe.source + room)
-    fringe.least = cores + room_of_cores
-    fringe.screen.middle = fringe.least + room // FRINGE_GROUP
-    cdef Py_ssize_t *used_start = <Py_ssize_t *> (fringe.screen.middle + d)
+    cdef Py_ssize_t *used_start = <Py_ssize_t *> (cores + room_of_cores)
     cdef uint32_t *used = <uint32_t *> (used_start + n + 1)
     fringe.rank = used + 2 * most
     fringe.vertex, fringe.position = fringe.rank + n, fringe.rank + 2 * n
-    fringe.singles = <float *> (fringe.position + n)
-    fringe.limit = fringe.singles + room * d
-    fringe.query = fringe.limit + room
     fringe.block = prim_loops(vector_kind()).block
     fringe.core = fringe.distance = NULL
     if core is not None:
         fringe.core, fringe.distance = cores, cores + room
         of_points = &core[0]
     with nogil:
+        for tree in range(room * (d + 1)):
+            memory[tree] = INFINITY
+        for tree in range(room_of_cores):
+            cores[tree] = INFINITY
         memset(used_start, 0, (n + 1) * sizeof(Py_ssize_t))
         tie_ranks(&ids[0], n, seed, fringe.rank)
         for tree in range(n_trees):

@@ -58,8 +58,8 @@ typedef int64_t wide_int __attribute__((vector_size(8 * WIDTH), aligned(8), may_
 
 typedef float wide_float __attribute__((vector_size(8 * WIDTH), aligned(4), may_alias));
 
-/* Whether any number of a is at most that of b, or equals it; of floats, a bit for each that is.
- * Where a is not a number, wide_min and wide_max are b. */
+/* Whether any number of a is at most that of b, or equals it. Where a is not a number, wide_min
+ * and wide_max are b. */
 #if defined(__AVX512F__)
 #include <immintrin.h>
 INLINE wide wide_min(wide a, wide b) { return _mm512_min_pd(a, b); }
@@ -99,10 +99,6 @@ INLINE int wide_any(uint64x2_t flags)
 INLINE int wide_at_most(wide a, wide b) { return wide_any(vcleq_f64(a, b)); }
 INLINE int wide_equal(wide a, wide b) { return wide_any(vceqq_f64(a, b)); }
 INLINE wide_float wide_float_max(wide_float a, wide_float b) { return float4_max(a, b); }
-INLINE unsigned wide_float_at_most(wide_float a, wide_float b)
-{
-    return vaddvq_u32(vandq_u32(vcleq_f32(a, b), (uint32x4_t){1, 2, 4, 8}));
-}
 #else
 INLINE wide wide_min(wide a, wide b) { return double2_min(a, b); }
 INLINE wide wide_max(wide a, wide b) { return double2_max(a, b); }
@@ -128,14 +124,7 @@ INLINE wide_float wide_float_apart(wide_float a, wide_float b)
 {
     return wide_float_max(a - b, b - a);
 }
-INLINE wide_float wide_float_add_square(wide_float sum, wide_float a)
-{
-#if defined(__AVX512F__)
-    return _mm512_fmadd_ps(a, a, sum);
-#else
-    return sum + a * a;
-#endif
-}
+INLINE wide_float wide_float_add_square(wide_float sum, wide_float a) { return sum + a * a; }
 #endif
 
 INLINE wide wide_square(wide t) { return t * t; }

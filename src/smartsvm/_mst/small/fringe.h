@@ -12,7 +12,6 @@
 
 #include "common/edge_order.h"
 #include "common/vector_loops.h"
-#include "small/screen.h"
 
 /* Positions are rounded up to a multiple: what none is at may be read, and is never the nearest.
  * Points of a set of a pair are stored in blocks, coordinate by coordinate. */
@@ -27,11 +26,6 @@ typedef struct {
     double *nearest;        /* position -> squared distance of its smallest edge to the tree */
     int64_t *source;        /* position -> tree end of that edge */
     double *points;         /* coordinates of the positions */
-    double *least;          /* group of positions -> smallest of `nearest` */
-    /* Where distances are computed (screen.h): the positions, twice as many in a block; the limit
-     * of each for what may improve it, below 0 where none is; the vertex that enters. */
-    Screen screen;
-    float *singles, *limit, *query;
     /* For mutual reachability (edge_order.h), else NULL: the core of a position, and the distance
      * of its smallest edge. */
     double *core, *distance;
@@ -40,12 +34,6 @@ typedef struct {
 static inline double *fringe_point(const Fringe *fringe, ptrdiff_t j, ptrdiff_t d)
 {
     return fringe->points + j / fringe->block * fringe->block * d + j % fringe->block;
-}
-
-static inline float *fringe_single(const Fringe *fringe, ptrdiff_t j, ptrdiff_t d)
-{
-    const ptrdiff_t block = 2 * fringe->block;
-    return fringe->singles + j / block * block * d + j % block;
 }
 
 /* The key of the smallest edge of a position. */
@@ -170,36 +158,23 @@ static inline void turn_cross(const PairTrees *pair)
     }
 }
 
-/* All points of a set, and the smallest squared distances of each so far. */
-typedef struct {
-    ptrdiff_t k;            /* lengths of each point */
-    const double *points;
-    Screen screen;
-    const float *singles;   /* in blocks of 2 * PrimLoops.block */
-    float *limit, *query;   /* of each point, and room for one */
-    double *nearest;        /* point -> k squared distances, smallest first */
-} CoreLists;
-
 /* For the processor at hand (prim_loops.c). */
 typedef struct {
     ptrdiff_t block;    /* of a fringe */
-    /* Put n of some points into an empty fringe, which has room for whole groups. */
-    void (*start)(Fringe *fringe, const double *points, const uint32_t *rows, const double *core,
-                  ptrdiff_t n, ptrdiff_t d);
-    /* Let the edges from a vertex at x improve the fringe; with cores, by mutual reachability. */
-    void (*improve)(const Fringe *fringe, uint32_t entered, double core, const double *x,
-                    ptrdiff_t d);
-    /* Bring `least` up to date if edges have improved the fringe elsewhere. */
-    void (*renew)(const Fringe *fringe);
-    /* The position of the smallest edge; 0 if there is none. */
-    ptrdiff_t (*smallest)(const Fringe *fringe);
-    void (*remove)(Fringe *fringe, ptrdiff_t j, ptrdiff_t d);
+    /* Let the edges from a vertex at x improve the fringe; the length of the smallest edge. */
+    double (*improve)(const Fringe *fringe, uint32_t entered, const double *x, ptrdiff_t d);
+    /* The same for mutual reachability. */
+    double (*improve_mutual)(const Fringe *fringe, uint32_t entered, double core, const double *x,
+                             ptrdiff_t d);
+    /* The position of an edge that is this long and the smallest; 0 if there is none. */
+    ptrdiff_t (*smallest)(const Fringe *fringe, double length);
     /* Squared distances of n points to those of another set, which lies in blocks. */
     void (*fill)(const double *x, ptrdiff_t n, const double *points, ptrdiff_t width, double *out,
                  ptrdiff_t d);
     /* Let points lo..hi-1 and those before them enter each other's lists of the k smallest squared
      * distances. */
-    void (*list_lengths)(const CoreLists *lists, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t d);
+    void (*list_lengths)(const double *points, const double *blocks, ptrdiff_t lo, ptrdiff_t hi,
+                         double *nearest, ptrdiff_t width, ptrdiff_t k, ptrdiff_t d);
     /* Write the edges of one forest, as pairs of positions, and exclude them from later ones; how
      * many they are. */
     ptrdiff_t (*grow)(PairTrees *pair, uint32_t *edges, double *out);

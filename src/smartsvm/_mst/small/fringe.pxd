@@ -1,15 +1,6 @@
 # See fringe.h.
 from libc.stdint cimport int64_t, uint32_t
 
-cdef extern from "small/screen.h" nogil:
-    ctypedef struct Screen:
-        double *middle
-
-    void screen_start(
-        Screen *screen, const double *points, const uint32_t *rows, Py_ssize_t n, Py_ssize_t d
-    )
-    float screen_value(const Screen *screen, double x, Py_ssize_t k)
-
 cdef extern from "small/fringe.h" nogil:
     enum: FRINGE_GROUP, PAIR_BLOCK
 
@@ -21,11 +12,6 @@ cdef extern from "small/fringe.h" nogil:
         double *nearest
         int64_t *source
         double *points
-        double *least
-        Screen screen
-        float *singles
-        float *limit
-        float *query
         double *core
         double *distance
 
@@ -41,33 +27,22 @@ cdef extern from "small/fringe.h" nogil:
         Fringe fringe
         double *outside
 
-    ctypedef struct CoreLists:
-        Py_ssize_t k
-        const double *points
-        Screen screen
-        const float *singles
-        float *limit
-        float *query
-        double *nearest
-
     ctypedef struct PrimLoops:
         Py_ssize_t block
-        void (*start)(
-            Fringe *fringe, const double *points, const uint32_t *rows, const double *core,
-            Py_ssize_t n, Py_ssize_t d
+        double (*improve)(
+            const Fringe *fringe, uint32_t entered, const double *x, Py_ssize_t d
         ) noexcept nogil
-        void (*improve)(
+        double (*improve_mutual)(
             const Fringe *fringe, uint32_t entered, double core, const double *x, Py_ssize_t d
         ) noexcept nogil
-        void (*renew)(const Fringe *fringe) noexcept nogil
-        Py_ssize_t (*smallest)(const Fringe *fringe) noexcept nogil
-        void (*remove)(Fringe *fringe, Py_ssize_t j, Py_ssize_t d) noexcept nogil
+        Py_ssize_t (*smallest)(const Fringe *fringe, double length) noexcept nogil
         void (*fill)(
             const double *x, Py_ssize_t n, const double *points, Py_ssize_t width, double *out,
             Py_ssize_t d
         ) noexcept nogil
         void (*list_lengths)(
-            const CoreLists *lists, Py_ssize_t lo, Py_ssize_t hi, Py_ssize_t d
+            const double *points, const double *blocks, Py_ssize_t lo, Py_ssize_t hi,
+            double *nearest, Py_ssize_t width, Py_ssize_t k, Py_ssize_t d
         ) noexcept nogil
         Py_ssize_t (*grow)(PairTrees *pair, uint32_t *edges, double *out) noexcept nogil
 

@@ -9,9 +9,7 @@ import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 from smartsvm._mst.common.vector_loops cimport vector_kind
-from smartsvm._mst.small.fringe cimport (
-    FRINGE_GROUP, PAIR_BLOCK, CoreLists, PrimLoops, prim_loops, screen_start, screen_value,
-)
+from smartsvm._mst.small.fringe cimport PAIR_BLOCK, PrimLoops, prim_loops
 from smartsvm._core.threads cimport check_interrupt
 
 # Terms of distances between two looks for Ctrl-C: a few hundredths of a second.
@@ -65,33 +63,21 @@ cdef _in_blocks(const double[:, ::1] points):
 
 def core_lengths(const double[:, ::1] points, Py_ssize_t k):
     """The squared distance of every point to its k-th nearest other point."""
-    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], lo = 0, hi, i, j
+    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], lo = 0, hi
+    cdef double[:, :, ::1] blocks = _in_blocks(points)
+    cdef Py_ssize_t width = blocks.shape[0] * PAIR_BLOCK
+    cdef double[:, ::1] nearest = np.full((k, width), np.inf)
     cdef const PrimLoops *loops = prim_loops(vector_kind())
-    cdef Py_ssize_t block = 2 * loops.block
-    cdef Py_ssize_t width = (n + FRINGE_GROUP - 1) // FRINGE_GROUP * FRINGE_GROUP
-    cdef double[:, ::1] nearest = np.full((n, k), np.inf)
-    cdef double[::1] middle = np.empty(d)
-    cdef uint32_t[::1] rows = np.arange(n, dtype=np.uint32)
-    cdef float[::1] singles = np.zeros(width * d, dtype=np.float32)
-    cdef float[::1] limit = np.full(width + d, np.inf, dtype=np.float32)
-    cdef CoreLists lists
-    lists.k, lists.points = k, &points[0, 0]
-    lists.singles, lists.limit, lists.query = &singles[0], &limit[0], &limit[width]
-    lists.nearest, lists.screen.middle = &nearest[0, 0], &middle[0]
     with nogil:
-        screen_start(&lists.screen, &points[0, 0], &rows[0], n, d)
-        for i in range(n):
-            for j in range(d):
-                singles[i // block * block * d + j * block + i % block] = screen_value(
-                    &lists.screen, points[i, j], j
-                )
         while lo < n:
             hi = min(n, lo + 1 + WORK_BETWEEN_SIGNAL_CHECKS // (n * (d + 4)))
-            loops.list_lengths(&lists, lo, hi, d)
+            loops.list_lengths(
+                &points[0, 0], &blocks[0, 0, 0], lo, hi, &nearest[0, 0], width, k, d
+            )
             lo = hi
             with gil:
                 check_interrupt()
-    return np.array(nearest[:, k - 1])
+    return np.array(nearest[k - 1, :n])
 
 
 def nearest_points(

@@ -34,131 +34,83 @@ INLINE double wide_least(wide a)
     return least;
 }
 
-/* The smallest edge of the group that position j is in. */
-INLINE void renew_group(const Fringe *fringe, ptrdiff_t j)
+/* What is written are not coordinates: else the compiler would read x again for every vector. */
+INLINE double improve_with(const Fringe *fringe, uint32_t entered, const double *restrict x,
+                           const double *restrict points, ptrdiff_t d)
 {
-    const double *nearest = fringe->nearest + j / FRINGE_GROUP * FRINGE_GROUP;
-    wide least = *(const wide *)nearest;
-    for (ptrdiff_t r = WIDTH; r < FRINGE_GROUP; r += WIDTH)
-        least = wide_min(*(const wide *)(nearest + r), least);
-    fringe->least[j / FRINGE_GROUP] = wide_least(least);
-}
-
-/* Squared distance from x to one point of a block. */
-INLINE double length_to(const double *x, const double *y, ptrdiff_t block, ptrdiff_t d)
-{
-    double length;
-    SUM_LANES(double, d, (x[k] - y[k * block]) * (x[k] - y[k * block]), length);
-    return length;
-}
-
-/* Let the edge from a vertex at x improve a position. By mutual reachability no edge is shorter
- * than the core, and of those as long as it only nearer ones are smaller. */
-INLINE void improve_one(const Fringe *fringe, uint32_t entered, double core, const double *x,
-                        ptrdiff_t j, int mutual, ptrdiff_t d)
-{
-    const double distance = length_to(x, fringe_point(fringe, j, d), WIDTH, d);
-    double *least = fringe->least + j / FRINGE_GROUP, beyond;
-    if (mutual) {
-        const double length = fringe_improve_mutual(fringe, entered, core, j, distance);
-        beyond = length == fringe->core[j] ? fringe->distance[j] : length;
-        *least = length < *least ? length : *least;
-    } else {
-        beyond = fringe_improve(fringe, entered, j, distance);
-        *least = beyond < *least ? beyond : *least;
+    const wide zero = {0};
+    const ptrdiff_t size = fringe->size;
+    double *nearest = fringe->nearest;
+    int64_t *sources = fringe->source;
+    wide least = zero + INFINITY;
+    for (ptrdiff_t j = 0; j < size; j += WIDTH) {
+        const wide length = lengths_to(x, points + j * d, WIDTH, d);
+        const wide old = *(const wide *)(nearest + j);
+        /* Of two positions one improves too often for a branch that is guessed well. */
+        if (WIDTH > 2 && !wide_at_most(length, old))
+            least = wide_min(old, least);
+        else
+            least = wide_min(improve_some(fringe, entered, j, length, nearest, sources), least);
     }
-    fringe->limit[j] = screen_limit(&fringe->screen, beyond);
+    return wide_least(least);
 }
 
-INLINE void improve_with(const Fringe *fringe, uint32_t entered, double core, const double *x,
-                         int mutual, ptrdiff_t d)
+static double improve(const Fringe *fringe, uint32_t entered, const double *x, ptrdiff_t d)
 {
-    float *query = fringe->query;
-    for (ptrdiff_t k = 0; k < d; k++) query[k] = screen_value(&fringe->screen, x[k], k);
-    for (ptrdiff_t j = 0; j < fringe->size; j += FLOATS) {
-        unsigned near = wide_float_at_most(screen_lengths(query, fringe->singles + j * d, d),
-                                           *(const wide_float *)(fringe->limit + j));
-        for (; near != 0; near &= near - 1)
-            improve_one(fringe, entered, core, x, j + __builtin_ctz(near), mutual, d);
+    double least;
+    LOOP_FOR_DIMENSION(d, least = improve_with(fringe, entered, x, fringe->points, d));
+    return least;
+}
+
+/* The same as improve_some by mutual reachability. */
+INLINE void improve_some_mutual(const Fringe *fringe, uint32_t entered, ptrdiff_t j, wide length,
+                                wide distance)
+{
+    wide *nearest = (wide *)(fringe->nearest + j), *old = (wide *)(fringe->distance + j);
+    wide_int *kept = (wide_int *)old, *source = (wide_int *)(fringe->source + j);
+    const wide_int as_long = length == *nearest;
+    const wide_int improved = (length < *nearest) | (as_long & (distance < *old));
+    if (wide_equal(distance, *old))
+        for (ptrdiff_t r = 0; r < WIDTH; r++)
+            if (as_long[r] && distance[r] == (*old)[r] && distance[r] < INFINITY)
+                fringe_tie(fringe, entered, j + r);
+    *nearest = wide_min(length, *nearest);
+    *kept = (improved & (wide_int)distance) | (~improved & *kept);
+    *source = (improved & (int64_t)entered) | (~improved & *source);
+}
+
+INLINE double improve_mutual_with(const Fringe *fringe, uint32_t entered, double core,
+                                  const double *restrict x, const double *restrict points,
+                                  ptrdiff_t d)
+{
+    const wide zero = {0};
+    wide least = zero + INFINITY;
+    for (ptrdiff_t j = 0; j < fringe->size; j += WIDTH) {
+        const wide distance = lengths_to(x, points + j * d, WIDTH, d);
+        const wide length =
+            wide_max(wide_max(distance, zero + core), *(const wide *)(fringe->core + j));
+        wide *nearest = (wide *)(fringe->nearest + j);
+        if (wide_at_most(length, *nearest))
+            improve_some_mutual(fringe, entered, j, length, distance);
+        least = wide_min(*nearest, least);
     }
+    return wide_least(least);
 }
 
-static void improve(const Fringe *fringe, uint32_t entered, double core, const double *x,
-                    ptrdiff_t d)
+static double improve_mutual(const Fringe *fringe, uint32_t entered, double core, const double *x,
+                             ptrdiff_t d)
 {
-    if (fringe->core == NULL)
-        LOOP_FOR_DIMENSION(d, improve_with(fringe, entered, 0, x, 0, d));
-    else
-        LOOP_FOR_DIMENSION(d, improve_with(fringe, entered, core, x, 1, d));
+    double least;
+    LOOP_FOR_DIMENSION(d, least = improve_mutual_with(fringe, entered, core, x, fringe->points, d));
+    return least;
 }
 
-static void start(Fringe *fringe, const double *points, const uint32_t *rows, const double *core,
-                  ptrdiff_t n, ptrdiff_t d)
-{
-    const ptrdiff_t room = (n + FRINGE_GROUP - 1) / FRINGE_GROUP * FRINGE_GROUP;
-    fringe->size = n;
-    screen_start(&fringe->screen, points, rows, n, d);
-    for (ptrdiff_t j = 0; j < room; j++) {
-        fringe->nearest[j] = INFINITY;
-        fringe->limit[j] = j < n ? INFINITY : -1;
-        fringe->least[j / FRINGE_GROUP] = INFINITY;
-        if (fringe->core != NULL) {
-            fringe->core[j] = j < n ? core[rows[j]] : INFINITY;
-            fringe->distance[j] = INFINITY;
-        }
-        for (ptrdiff_t k = 0; k < d; k++) {
-            const double x = j < n ? points[rows[j] * (size_t)d + (size_t)k] : INFINITY;
-            fringe_point(fringe, j, d)[k * WIDTH] = x;
-            fringe_single(fringe, j, d)[k * FLOATS] =
-                j < n ? screen_value(&fringe->screen, x, k) : 0;
-        }
-        if (j >= n) continue;
-        fringe->vertex[j] = rows[j];
-        fringe->position[rows[j]] = (uint32_t)j;
-        fringe->source[j] = rows[0];
-    }
-}
-
-/* The last position takes the place of one that is removed. */
-static void remove_position(Fringe *fringe, ptrdiff_t j, ptrdiff_t d)
-{
-    const ptrdiff_t last = --fringe->size;
-    double *to = fringe_point(fringe, j, d), *point = fringe_point(fringe, last, d);
-    float *single_to = fringe_single(fringe, j, d), *single = fringe_single(fringe, last, d);
-    fringe->position[fringe->vertex[j]] = (uint32_t)last;
-    if (j != last) {
-        fringe->vertex[j] = fringe->vertex[last];
-        fringe->position[fringe->vertex[j]] = (uint32_t)j;
-        fringe->nearest[j] = fringe->nearest[last];
-        fringe->source[j] = fringe->source[last];
-        fringe->limit[j] = fringe->limit[last];
-        if (fringe->core != NULL) {
-            fringe->core[j] = fringe->core[last];
-            fringe->distance[j] = fringe->distance[last];
-        }
-        for (ptrdiff_t k = 0; k < d; k++) {
-            to[k * WIDTH] = point[k * WIDTH];
-            single_to[k * FLOATS] = single[k * FLOATS];
-        }
-    }
-    fringe->nearest[last] = INFINITY;
-    fringe->limit[last] = -1;
-    point[0] = INFINITY;
-    renew_group(fringe, j);
-    renew_group(fringe, last);
-}
-
-static void renew(const Fringe *fringe)
-{
-    for (ptrdiff_t j = 0; j < fringe->size; j += FRINGE_GROUP) renew_group(fringe, j);
-}
-
-/* The position of an edge that is this long and the smallest, among positions lo..hi-1; or -1. */
-INLINE ptrdiff_t smallest_of(const Fringe *fringe, double length, ptrdiff_t lo, ptrdiff_t hi)
+static ptrdiff_t smallest(const Fringe *fringe, double length)
 {
     const wide zero = {0}, wanted = zero + length;
     ptrdiff_t found = -1;
-    for (ptrdiff_t j = lo; j < hi; j += 4 * WIDTH) {
+    if (length == INFINITY) return 0;
+    for (ptrdiff_t j = 0; j < fringe->size; j += 4 * WIDTH) {
         const wide *nearest = (const wide *)(fringe->nearest + j);
         const int here = wide_equal(nearest[0], wanted) | wide_equal(nearest[1], wanted)
                          | wide_equal(nearest[2], wanted) | wide_equal(nearest[3], wanted);
@@ -167,23 +119,6 @@ INLINE ptrdiff_t smallest_of(const Fringe *fringe, double length, ptrdiff_t lo, 
             if (fringe->nearest[r] == length
                 && (found < 0 || fringe_before(fringe, r, found)))
                 found = r;
-    }
-    return found;
-}
-
-static ptrdiff_t smallest(const Fringe *fringe)
-{
-    const ptrdiff_t n_groups = (fringe->size + FRINGE_GROUP - 1) / FRINGE_GROUP;
-    double length = INFINITY;
-    ptrdiff_t found = -1;
-    for (ptrdiff_t g = 0; g < n_groups; g++)
-        length = fringe->least[g] < length ? fringe->least[g] : length;
-    if (length == INFINITY) return 0;
-    for (ptrdiff_t g = 0; g < n_groups; g++) {
-        if (fringe->least[g] != length) continue;
-        const ptrdiff_t here =
-            smallest_of(fringe, length, g * FRINGE_GROUP, (g + 1) * FRINGE_GROUP);
-        if (found < 0 || fringe_before(fringe, here, found)) found = here;
     }
     return found;
 }
@@ -205,43 +140,42 @@ static void fill(const double *x, ptrdiff_t n, const double *points, ptrdiff_t w
     LOOP_FOR_DIMENSION(d, fill_with(x, n, points, width, out, d));
 }
 
-/* Let a squared distance enter the list of a point if it is among the smallest. */
-INLINE void list_length(const CoreLists *lists, ptrdiff_t i, double length)
+/* Compare each of points lo..hi-1 with those before it, which lie in blocks. List r of `nearest`,
+ * `width` long, has the squared distance of every point to its neighbour number r + 1. */
+INLINE void list_lengths_with(const double *restrict points, const double *restrict blocks,
+                              ptrdiff_t lo, ptrdiff_t hi, double *restrict nearest,
+                              ptrdiff_t width, ptrdiff_t k, ptrdiff_t d)
 {
-    double *nearest = lists->nearest + i * lists->k;
-    ptrdiff_t r = lists->k - 1;
-    if (length >= nearest[r]) return;
-    for (; r > 0 && length < nearest[r - 1]; r--) nearest[r] = nearest[r - 1];
-    nearest[r] = length;
-    lists->limit[i] = screen_limit(&lists->screen, nearest[lists->k - 1]);
-}
-
-/* Compare each of points lo..hi-1 with those before it, the last ones first. */
-INLINE void list_lengths_with(const CoreLists *lists, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t d)
-{
-    const wide_float zero = {0};
-    for (ptrdiff_t i = lo; i < hi; i++) {
-        const double *x = lists->points + i * d;
-        for (ptrdiff_t k = 0; k < d; k++) lists->query[k] = screen_value(&lists->screen, x[k], k);
-        for (ptrdiff_t j = i / FLOATS * FLOATS; j >= 0; j -= FLOATS) {
-            const wide_float most =
-                wide_float_max(*(const wide_float *)(lists->limit + j), zero + lists->limit[i]);
-            unsigned near =
-                wide_float_at_most(screen_lengths(lists->query, lists->singles + j * d, d), most);
-            if (j + FLOATS > i) near &= (1u << (i - j)) - 1;
-            for (; near != 0; near &= near - 1) {
-                const ptrdiff_t other = j + __builtin_ctz(near);
-                const double length = length_to(x, lists->points + other * d, 1, d);
-                list_length(lists, other, length);
-                list_length(lists, i, length);
+    const wide zero = {0};
+    double *last = nearest + (k - 1) * width;
+    for (ptrdiff_t i = lo; i < hi; i++)
+        for (ptrdiff_t j = 0; j < i; j += WIDTH) {
+            const double *y = blocks + j / PAIR_BLOCK * PAIR_BLOCK * d + j % PAIR_BLOCK;
+            wide length = lengths_to(points + i * d, y, PAIR_BLOCK, d);
+            for (ptrdiff_t r = i - j; r < WIDTH; r++) length[r] = INFINITY;
+            if (wide_at_most(length, *(const wide *)(last + j))) {
+                wide left = length;
+                for (double *list = nearest + j; list <= last + j; list += width) {
+                    const wide old = *(const wide *)list;
+                    *(wide *)list = wide_min(left, old);
+                    left = wide_max(left, old);
+                }
+            }
+            if (!wide_at_most(length, zero + last[i])) continue;
+            for (ptrdiff_t r = 0; r < WIDTH; r++) {
+                double *list = last + i;
+                if (length[r] >= *list) continue;
+                for (; list > nearest + i && length[r] < list[-width]; list -= width)
+                    *list = list[-width];
+                *list = length[r];
             }
         }
-    }
 }
 
-static void list_lengths(const CoreLists *lists, ptrdiff_t lo, ptrdiff_t hi, ptrdiff_t d)
+static void list_lengths(const double *points, const double *blocks, ptrdiff_t lo, ptrdiff_t hi,
+                         double *nearest, ptrdiff_t width, ptrdiff_t k, ptrdiff_t d)
 {
-    LOOP_FOR_DIMENSION(d, list_lengths_with(lists, lo, hi, d));
+    LOOP_FOR_DIMENSION(d, list_lengths_with(points, blocks, lo, hi, nearest, width, k, d));
 }
 
 static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
@@ -275,7 +209,7 @@ static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
             for (entered = 0; isnan(pair->outside[entered]);) entered++;
             continue;
         }
-        const ptrdiff_t found = smallest_of(fringe, length, 0, fringe->size);
+        const ptrdiff_t found = smallest(fringe, length);
         edges[2 * n_edges] = (uint32_t)sources[found];
         edges[2 * n_edges + 1] = (uint32_t)found;
         out[n_edges++] = length;
@@ -286,5 +220,5 @@ static ptrdiff_t grow(PairTrees *pair, uint32_t *edges, double *out)
 }
 
 const PrimLoops OF_THIS_KIND(prim_loops) = {
-    WIDTH, start, improve, renew, smallest, remove_position, fill, list_lengths, grow,
+    WIDTH, improve, improve_mutual, smallest, fill, list_lengths, grow,
 };
