@@ -31,6 +31,8 @@ cdef extern from "kd/build.h" nogil:
 
 cdef enum:
     NODES_IN_A_CHUNK = 1 << 12
+    FEW_SITES = 1 << 13             # built by one thread: in a millisecond or two, as long as
+                                    # threads take to start and to meet again
 
 
 cdef class _Builder:
@@ -47,6 +49,8 @@ cdef class _Builder:
         self.order = np.arange(tree.n_sites, dtype=np.uint32)
         self.keys = np.empty(tree.n_sites)
         self.roots = np.zeros(1, dtype=np.uint32)
+        if tree.n_sites < FEW_SITES:
+            self.n_threads = 1
         while self.n_threads > 1 and 0 < self.roots.shape[0] < 4 * self.n_threads:
             # More subtrees, to share out.
             run_chunks(self.split_roots, self.roots.shape[0], 1, self.n_threads)
