@@ -54,14 +54,15 @@ cdef extern from "kd/nearest.h" nogil:
 
 cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
-    FEWEST_NODES = 1 << 5           # that justify to wake a thread, if all are searched
+    FEW_NODES = 1 << 7              # searched by one thread: others take 0.1 ms to start
     MANY_POINTS = 1 << 19
 
 
 cdef _search(State state, Phase phase):
     """A phase of searches, in chunks of nodes that are small enough to keep all threads busy."""
-    cdef Py_ssize_t share = state.n_nodes // (8 * state.n_threads)
-    state.run(phase, state.n_nodes, min(NODES_IN_A_CHUNK, max(FEWEST_NODES, share)))
+    cdef Py_ssize_t n = state.n_nodes
+    cdef Py_ssize_t chunk = n if n < FEW_NODES else min(NODES_IN_A_CHUNK, n // (8 * state.n_threads))
+    state.run(phase, n, max(chunk, 1))
 
 
 cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors, Py_ssize_t k=0):
