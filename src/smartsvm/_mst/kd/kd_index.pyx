@@ -159,8 +159,8 @@ cdef class KDIndex:
         else:
             place = np.empty(n_sites, dtype=np.uint32)
             self.row = np.empty(self.n_points, dtype=np.uint32)
-            # First how many points the sites before have, then where the next one goes, which in the
-            # end is where the next site begins.
+            # Place s + 1 is where site s begins, then where its next point goes, and so in the end
+            # where site s + 1 begins.
             next_point = np.zeros(n_sites + 2, dtype=np.uint32)
             for i in range(n_sites):
                 place[order[i]] = <uint32_t> i

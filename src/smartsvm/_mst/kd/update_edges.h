@@ -1,5 +1,6 @@
-/* What vertices know of their smallest edges, brought up to the components as they are, and what
- * components learn from their vertices. */
+/* The start of a round: each vertex forgets an edge that no longer leaves its component and reads its
+ * list again, and each component learns how short the edges of its vertices are or may be. The end of
+ * a round: each component chooses its best edge. */
 #pragma once
 
 #include "kd/graph.h"
@@ -67,8 +68,8 @@ static void update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double 
     FOR_EACH_SET(graph, lo, hi, update_edges_with(graph, set, from, to, q, d))
 }
 
-/* Of the vertices that keep an edge of the best length of their component, the one with the
- * smallest key becomes the best: in any order of vertices lo..hi-1 and others, the same. */
+/* Among the vertices whose edge has the best length of their component, the one with the smallest key
+ * becomes the best. The result does not depend on the order of vertices. */
 static void choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
     (void)room;
