@@ -27,8 +27,8 @@ import numpy as np
 
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.graph cimport (
-    KEEPS_DISTANCES, NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
-    from_of, is_used, key_of_vertex,
+    KEEPS_DISTANCES, NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet,
+    component_of_point, edge_key, from_of, is_used, key_of_vertex,
 )
 from smartsvm._mst.kd.state cimport Phase, State, equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
@@ -60,9 +60,10 @@ cdef enum:
 
 cdef _search(State state, Phase phase):
     """A phase of searches, in chunks of nodes that are small enough to keep all threads busy."""
-    cdef Py_ssize_t n = state.n_nodes
-    cdef Py_ssize_t chunk = n if n < FEW_NODES else min(NODES_IN_A_CHUNK, n // (8 * state.n_threads))
-    state.run(phase, n, max(chunk, 1))
+    cdef Py_ssize_t n = state.n_nodes, chunk = n
+    if n >= FEW_NODES:
+        chunk = max(1, min(NODES_IN_A_CHUNK, n // (8 * state.n_threads)))
+    state.run(phase, n, chunk)
 
 
 cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors, Py_ssize_t k=0):

@@ -31,8 +31,8 @@ cdef extern from "kd/build.h" nogil:
 
 cdef enum:
     NODES_IN_A_CHUNK = 1 << 12
-    FEW_SITES = 1 << 13             # built by one thread: in a millisecond or two, as long as
-                                    # threads take to start and to meet again
+    # Built by one thread: others would take about as long to start and to meet again.
+    FEW_SITES = 1 << 13
 
 
 cdef class _Builder:
