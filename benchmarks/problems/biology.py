@@ -265,6 +265,36 @@ def beetle_lengths(random):
     return text, Generative(sample, scores)
 
 
+def fly_wings(random):
+    """Places where the veins of a wing meet, turned and scaled a little: which fly is it?"""
+    marks, n_classes = int(random.choice([4, 9, 20])), int(random.choice([2, 4, 10]))
+    noise = random.uniform(0.008, 0.03)
+    apart = noise * random.uniform(0.6, 2.4) * np.sqrt(6 / marks)
+    places = random.normal(size=(marks, 2)) * np.array([0.5, 0.2])
+    forms = places + apart * random.normal(size=(n_classes, marks, 2))
+    turned = places @ np.array([[0, 1], [-1, 0]])
+    sexes = 0.012 * random.normal(size=(marks, 2))  # male or female, which nobody notes
+    loads = np.stack([0.06 * places, random.uniform(0.01, 0.1) * turned])
+    loads = np.concatenate([loads, np.tile(np.eye(2)[:, None] * 0.03, (1, marks, 1))])
+    loads = loads.reshape(4, -1)
+    covariance = loads.T @ loads + noise**2 * np.eye(2 * marks)
+    factor = np.linalg.cholesky(covariance)
+    means = np.stack([forms - sexes, forms + sexes], axis=1).reshape(2 * n_classes, -1)
+    weights = part_weights(priors_to_a_tenth(random, n_classes), [1, 1])
+    white = np.linalg.solve(factor, means.T).T
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        return 100 * (means[part] + generator.normal(size=(n, 2 * marks)) @ factor.T), part // 2
+
+    def scores(X):
+        X = np.linalg.solve(factor, X.T / 100).T
+        return class_scores(template_scores(X, white) + np.log(weights), n_classes)
+
+    text = f"marks={marks} K={n_classes} apart={apart:.3f} noise={noise:.3f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     mushrooms,
     capture_histories,
@@ -275,4 +305,5 @@ FAMILIES = named(
     bird_ringing,
     tree_rings,
     beetle_lengths,
+    fly_wings,
 )

@@ -1,17 +1,24 @@
-"""Clinics: hearing, drugs in the blood, symptoms and scans."""
+"""Clinics: hearing and sight, teeth, pain, drugs in the blood, symptoms, scans and stays."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import logsumexp, ndtr
+from scipy.special import expit, logsumexp, ndtr, softmax
 
 from .building import (
     Generative,
+    class_scores,
+    draw_labels,
+    halving_priors,
     named,
     normal_classes,
+    part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
+    step_logs,
+    step_scores,
     template_scores,
+    two_classes,
 )
 
 
@@ -126,4 +133,148 @@ def brain_scans(random):
     return text, normal_classes(means, np.tile(covariance, (n_classes, 1, 1)), priors)
 
 
-FAMILIES = named(audiograms, drug_levels, symptom_checkers, brain_scans)
+def visual_fields(random):
+    """The faintest light seen at places of the eye, in dB from 0: sound, or which damage?"""
+    side, n_classes = int(random.choice([3, 5, 8])), int(random.choice([2, 3, 5]))
+    noise, strong = random.uniform(1, 4), random.uniform(5, 18)  # dB
+    across, up = np.meshgrid(np.linspace(-1, 1, side), np.linspace(-1, 1, side))
+    far = np.hypot(across, up)
+    losses = [
+        0 * far,
+        0.45 + 0 * far,  # the lens is dim
+        np.exp(-(((far - 0.6) / 0.3) ** 2)) * (up > 0),  # an arc
+        1.0 * (across > 0.1),  # one half, as the brain sees it
+        np.exp(-((far / 0.35) ** 2)),  # the middle
+    ][:n_classes]
+    severe, general = np.array([0.4, 1.0, 1.8]), np.array([-1.5, 0.0, 1.5])
+    healthy = 31 - 4 * far**2
+    lost = strong * severe[:, None, None, None] * np.array(losses)[:, None, None, None]
+    means = healthy - lost + general[:, None, None]
+    means = means.reshape(-1, side**2)
+    spreads = noise * np.ones(side**2)
+    logs = step_logs(41, means, spreads)
+    weights = part_weights(slowly_falling_priors(random, n_classes), np.outer([2, 2, 1], [1, 2, 1]))
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        X = means[part] + noise * generator.normal(size=(n, side**2))
+        return np.clip(X.round(), 0, 40), part // 9
+
+    def scores(X):
+        return class_scores(step_scores(X, logs) + np.log(weights), n_classes)
+
+    return f"places={side**2} K={n_classes} noise={noise:.1f} strong={strong:.1f}", Generative(
+        sample, scores
+    )
+
+
+def pain_diaries(random):
+    """Pain from 0 to 10, day by day, -1 where it was not noted: does a treatment work, and last?"""
+    days, n_classes = int(random.choice([4, 10, 28])), int(random.choice([2, 3, 4]))
+    fall, noise = random.uniform(1.5, 6.0), random.uniform(0.7, 1.8)
+    lost, priors = random.choice([0.0, 0.2, 0.5]), priors_to_a_tenth(random, n_classes)
+    at = np.linspace(0, 1, days)
+    # No effect, a slow one, one that goes away again, and pain that grows.
+    ways = np.array([0 * at, -np.minimum(2 * at, 1), -np.sin(np.pi * at), 0.6 * at])[:n_classes]
+    levels = np.linspace(2, 9, 9)  # some people feel, or say, more than others
+    means = (levels[:, None] + fall * ways[:, None]).reshape(-1, days)
+    logs = step_logs(11, means, np.full(days, noise))
+    logs = np.concatenate([logs, np.zeros((1, *logs.shape[1:]))])  # a gap is read as the last
+    often = np.exp(-0.5 * ((levels - 5.5) / random.uniform(0.7, 2)) ** 2)
+    weights = part_weights(priors, often)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        X = np.clip((means[part] + noise * generator.normal(size=(n, days))).round(), 0, 10)
+        return np.where(generator.random((n, days)) < lost, -1, X), part // len(levels)
+
+    def scores(X):
+        return class_scores(step_scores(X, logs) + np.log(weights), n_classes)
+
+    text = f"days={days} K={n_classes} fall={fall:.1f} noise={noise:.1f} lost={lost}"
+    return text, Generative(sample, scores)
+
+
+def readmissions(random):
+    """Age, diagnosis, days, earlier stays and blood of a patient: who is back within a month?"""
+    n_classes, codes = int(random.choice([2, 2, 3])), int(random.choice([10, 100]))
+    tests, often = int(random.choice([3, 12, 40])), random.choice([-3.2, -1.5, -0.2])
+    strong, asked = random.uniform(0.5, 3), random.choice([0.3, 0.8])
+    risk, popular = strong * random.normal(size=codes), random.dirichlet(np.full(codes, 0.5))
+    slopes = strong * random.normal(size=tests) * (random.random(tests) < 0.4)
+    usual = random.normal(3, 1, tests)
+
+    def draw(generator, n):
+        code, age = generator.choice(codes, n, p=popular), generator.normal(66, 16, n)
+        age = np.clip(age.round(), 18, 99)
+        stays = np.floor(generator.gamma(1.5, 4, n)) + 1
+        before = generator.negative_binomial(0.7, 0.35, n)
+        home = generator.choice(4, n, p=[0.6, 0.2, 0.12, 0.08])
+        values = generator.normal(size=(n, tests)) + 0.3 * generator.normal(size=(n, 1))
+        made = (
+            generator.random((n, tests))
+            < expit(np.log(asked / (1 - asked)) + 0.3 * before)[:, None]
+        )
+        values = np.where(made, values.round(1), 0)  # what is not measured counts as usual
+        extreme = np.maximum(np.abs(values) - 1, 0)
+        score = often + risk[code] + strong * (0.5 * np.log1p(before) + 0.02 * (age - 66))
+        score += extreme @ slopes + 0.3 * strong * (home == 1) * (age > 75)
+        score += 0.3 * strong * np.log(stays / 5)
+        back = expit(score)
+        X = [code, age, stays, before, home, made.sum(axis=1), (np.exp(0.2 * values + usual))]
+        X = np.column_stack(X)
+        if n_classes == 2:
+            return X, two_classes(back)
+        dies = (1 - back) * expit(strong * 0.08 * (age - 90) - 1)
+        return X, np.stack([1 - back - dies, back, dies], axis=1)
+
+    text = f"K={n_classes} codes={codes} tests={tests} often={often} strong={strong:.1f}"
+    return text, draw
+
+
+def dental_charts(random):
+    """The state of each tooth: sound, filled, bad or gone. How old, and how well, is its owner?"""
+    teeth, n_classes = int(random.choice([8, 16, 28])), int(random.choice([2, 3, 5]))
+    apart, alike = random.uniform(0.5, 2.2), random.uniform(0, 0.6)
+    half = teeth // 2  # the other side of the jaw
+    prone = random.normal(0, 1, (half, 1)) * np.array([0, 0.7, 0.7, 0.4])
+    ways = np.array([[0, 0, 0, 0], [0, 1.3, 0, 0.5], [0, 0.7, 1.0, 1.8], [0, 0, 1.6, 0.3]])
+    ways = np.concatenate([ways, [[0, -0.8, -0.8, 0.2]]])[:n_classes]
+    care = np.linspace(-1.5, 1.5, 7)[:, None] * np.array([0, 0.6, 1.0, 0.8])
+    logits = np.array([0, -0.7, -1.8, -2.2]) + apart * ways[:, None, None] + prone
+    states = softmax(logits + care[:, None], axis=-1).reshape(-1, half, 4)
+    weights = part_weights(
+        halving_priors(random, n_classes), np.exp(-0.5 * np.linspace(-2, 2, 7) ** 2)
+    )
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        sides = [draw_labels(generator, states[part, each]) for each in range(half)]
+        other = [draw_labels(generator, states[part, each]) for each in range(half)]
+        left, right = np.stack(sides, axis=1), np.stack(other, axis=1)
+        right = np.where(generator.random((n, half)) < alike, left, right)
+        return np.hstack([left, right]) * 1.0, part // 7
+
+    def scores(X):
+        left, right = np.split(X.astype(int), 2, axis=1)
+        logs = np.tile(np.log(weights), (len(X), 1))
+        for each in range(half):
+            one, two = states[:, each, left[:, each]], states[:, each, right[:, each]]
+            same = left[:, each] == right[:, each]
+            logs += np.log(one * (alike * same + (1 - alike) * two)).T
+        return class_scores(logs, n_classes)
+
+    text = f"teeth={2 * half} K={n_classes} apart={apart:.2f} alike={alike:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    audiograms,
+    drug_levels,
+    symptom_checkers,
+    brain_scans,
+    visual_fields,
+    pain_diaries,
+    readmissions,
+    dental_charts,
+)

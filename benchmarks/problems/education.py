@@ -1,4 +1,4 @@
-"""Schools: marks and reading."""
+"""Schools: marks, reading and essays."""
 
 from __future__ import annotations
 
@@ -69,4 +69,47 @@ def reading_times(random):
     return text, Generative(sample, scores)
 
 
-FAMILIES = named(school_tracks, reading_times)
+def essay_grades(random):
+    """Words, mistakes, sentences and rare words of an essay, and two raters: what is its grade?"""
+    n_classes, strict = int(random.choice([2, 4, 6])), random.uniform(0.08, 0.6)
+    raters, extra = int(random.choice([3, 20])), int(random.choice([0, 10, 60]))
+    moods = random.choice([0.0, 0.3, 0.8]) * random.normal(size=raters)
+    cuts = np.linspace(-1.3, 1.3, n_classes + 1)[1:-1] if n_classes > 2 else np.zeros(1)
+    slopes = 0.3 * random.normal(size=extra) * (random.random(extra) < 0.3)
+
+    def draw(generator, n):
+        skill = generator.normal(size=n)
+        words = np.exp(5.8 + 0.2 * skill + 0.3 * generator.normal(size=n)).astype(int)
+        wrong = generator.poisson(
+            words * 0.02 * np.exp(-0.7 * skill + 0.4 * generator.normal(size=n))
+        )
+        lengths = (14 + 2 * skill + 3 * generator.normal(size=n)).clip(4).round(1)
+        rare = generator.binomial(words, expit(-3 + 0.4 * skill + 0.3 * generator.normal(size=n)))
+        topics, links = generator.integers(0, 8, n), generator.poisson(4 + np.maximum(skill, -1))
+        one, two = generator.integers(0, raters, (2, n))
+        more = generator.normal(size=(n, extra)).round(2)
+        marks = 0.9 * (np.log(words) - 5.8) - 0.6 * (np.log1p(100 * wrong / words) - 1)
+        marks += 0.5 * np.log((rare + 1) / words * 20) + 0.08 * np.minimum(links, 8) - 0.3
+        marks -= 0.02 * np.abs(lengths - 16)
+        level = (1.6 * marks + more @ slopes)[:, None]
+        # The mean of two grades, rounded up: a sum over what each of the raters gives.
+        given = []
+        for who in (one, two):
+            below = expit((cuts - level - moods[who, None]) / strict)
+            given.append(np.diff(below, axis=1, prepend=0, append=1).clip(0))
+        chances = np.zeros((n, n_classes))
+        for first in range(n_classes):
+            for second in range(n_classes):
+                both = given[0][:, first] * given[1][:, second]
+                chances[:, (first + second + 1) // 2] += both
+        X = np.column_stack([words, wrong, lengths, rare, topics, links, one, two, more])
+        return X * 1.0, chances
+
+    return f"K={n_classes} strict={strict:.2f} raters={raters} extra={extra}", draw
+
+
+FAMILIES = named(
+    school_tracks,
+    reading_times,
+    essay_grades,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from scipy.special import i0e, log_ndtr, logsumexp
+from scipy.special import i0e, log_ndtr, logsumexp, ndtr
 
 from .building import (
     Generative,
@@ -113,4 +113,43 @@ def mixed_pixels(random):
     return f"d={d} K={n_classes} noise={noise:.2f} pure={pure}", Generative(sample, scores)
 
 
-FAMILIES = named(water_samples, camera_traps, mixed_pixels)
+def smog_days(random):
+    """Dust and gases of the last days, wind, heat, weekday and month: how is tomorrow's air?"""
+    lags, n_classes = int(random.choice([1, 3, 10])), int(random.choice([2, 3, 4]))
+    noise, keeps = random.uniform(0.08, 0.5), random.uniform(0.3, 0.85)
+    stations, traffic = int(random.choice([1, 4])), random.uniform(0, 0.4)
+    cuts = np.array([0.5, 1.0, 1.5])[: n_classes - 1] - random.uniform(0, 0.7)
+
+    def draw(generator, n):
+        month, day = generator.integers(1, 13, n), generator.integers(0, 7, n)
+        cold = np.cos(2 * np.pi * (month - 1) / 12)
+        wind = generator.gamma(4, 0.8, n).round(1)
+        heat = (12 - 9 * cold + 5 * generator.normal(size=n)).round(1)
+        still = (generator.random(n) < 0.25 + 0.15 * cold) * 1  # cold air lies under warm air
+        level = 0.5 * cold + generator.normal(size=n) * 0.6
+        past = []
+        for _ in range(lags):
+            past.append(level)
+            level = keeps * level + np.sqrt(1 - keeps**2) * 0.6 * generator.normal(size=n)
+        past = np.stack(past, axis=1)  # yesterday first
+        seen = past[:, :, None] + 0.15 * generator.normal(size=(n, lags, stations))
+        dust = np.exp(3 + 0.6 * seen).round(1) + 0.1
+        gas = np.exp(3.3 - 0.3 * past[:, 0] + 0.02 * heat + 0.3 * generator.normal(size=n)).round(1)
+        first = (np.log(dust[:, 0]).mean(axis=1) - 3) / 0.6
+        trend = first - (np.log(dust[:, -1]).mean(axis=1) - 3) / 0.6
+        middle = keeps * first + 0.15 * trend - 0.5 * (np.log(wind + 0.5) - 1)
+        middle += 0.35 * cold + 0.5 * still * (wind < 3) - traffic * (day >= 5)
+        below = ndtr((cuts - middle[:, None]) / noise)
+        X = [dust.reshape(n, -1), gas, wind, heat, still, day, month]
+        return np.column_stack(X) * 1.0, np.diff(below, axis=1, prepend=0, append=1).clip(0)
+
+    text = f"lags={lags} stations={stations} K={n_classes} noise={noise:.2f} keeps={keeps:.2f}"
+    return text, draw
+
+
+FAMILIES = named(
+    water_samples,
+    camera_traps,
+    mixed_pixels,
+    smog_days,
+)

@@ -111,6 +111,10 @@ OURS = {
 }
 
 
+# Names of the two estimators of dataeval, and what `benchmarks.report.peers` calls them.
+DATAEVAL = {"dataeval: ber_mst": "dataeval", "dataeval: ber_knn (k=31)": "dataeval_knn"}
+
+
 def dataeval(folder):
     """The two estimators of dataeval, which is installed into a folder unless it is there.
 
@@ -120,10 +124,7 @@ def dataeval(folder):
     environment = make(peer, folder, _INSTALL_SECONDS)
     if environment.python is None:
         raise RuntimeError(f"dataeval was not installed into {folder}: {environment.problem}")
-    found = {
-        "dataeval: ber_mst": Peer("dataeval", environment.python),
-        "dataeval: ber_knn (k=31)": Peer("dataeval_knn", environment.python),
-    }
+    found = {name: Peer(tool, environment.python) for name, tool in DATAEVAL.items()}
     X = np.random.default_rng(0).normal(size=(80, 2))
     for estimator in found.values():
         estimator(X, (X[:, 0] > 0).astype(int))

@@ -1,11 +1,13 @@
 """How far are estimators of the Bayes error from the truth, on problems where it is known?
 
     python -m benchmarks.problems.evaluate [--families evaluation] [--draws 3] [--workers 16]
-        [--sizes 100 400 2000] [--dataeval FOLDER] [--page benchmarks/problems/README.md]
+        [--sizes 100 400 2000] [--estimators NAME ...] [--dataeval FOLDER]
+        [--page benchmarks/problems/README.md]
 
 With `--dataeval` the two estimators of that package take part, from an environment that is made in
 FOLDER; where it cannot be installed, the command says so and goes on without them. `--page` keeps
-the records and writes the tables of the page. One's own estimator:
+the records and writes the tables of the page. Records of estimators that did not run stay, so that
+dataeval can run on another machine: `--estimators --dataeval FOLDER`. One's own estimator:
 
     from benchmarks.problems import families
     from benchmarks.problems.evaluate import evaluate, table
@@ -27,7 +29,7 @@ from threadpoolctl import threadpool_limits
 from ..page import markdown_table, write_table
 from ..report.truth import run, write_records
 from . import KINDS, SIZES, problem, roles
-from .estimators import OURS, dataeval
+from .estimators import DATAEVAL, OURS, dataeval
 from .options import add_families_option
 
 PAGE = Path(__file__).with_name("README.md")
@@ -142,6 +144,18 @@ def read(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def merged(earlier, records):
+    """Records of a run, and earlier ones of other estimators on the same problems."""
+    names, problems = {each["estimator"] for each in records}, {_problem(each) for each in records}
+    kept = [e for e in earlier if e["estimator"] not in names and _problem(e) in problems]
+    order = [*OURS, *DATAEVAL]
+    return sorted(kept + records, key=lambda each: order.index(each["estimator"]))
+
+
+def _problem(record):
+    return record["family"], record["number"], record["size"]
+
+
 def family_table():
     """Lines of Markdown: every family with its kind, its role and what it is."""
     role = roles()
@@ -165,11 +179,12 @@ def main():
     parser.add_argument("--sizes", type=int, nargs="+", default=_SIZES)
     parser.add_argument("--draws", type=int, default=3, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--estimators", nargs="+", metavar="NAME", help=f"of {', '.join(OURS)}")
+    parser.add_argument("--estimators", nargs="*", metavar="NAME", help=f"of {', '.join(OURS)}")
     parser.add_argument("--dataeval", type=Path, metavar="FOLDER", help="its environment")
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
-    estimators = {name: OURS[name] for name in options.estimators or OURS}
+    names = OURS if options.estimators is None else options.estimators
+    estimators = {name: OURS[name] for name in names}
     if options.dataeval:
         try:
             estimators |= dataeval(options.dataeval)
@@ -178,7 +193,7 @@ def main():
     records = evaluate(estimators, options.families, options.draws, options.sizes, options.workers)
     print("\n".join(table(records)))
     if options.page:
-        write_records(RECORDS, records)
+        write_records(RECORDS, merged(read(RECORDS), records))
         for name, lines in page_tables(read(RECORDS)).items():
             write_table(options.page, name, lines)
 

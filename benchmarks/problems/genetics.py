@@ -7,7 +7,16 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
-from .building import Generative, draw_labels, named, slowly_falling_priors, two_classes
+from .building import (
+    Generative,
+    class_scores,
+    draw_labels,
+    named,
+    part_weights,
+    priors_to_a_tenth,
+    slowly_falling_priors,
+    two_classes,
+)
 
 
 def sequencing_pileups(random):
@@ -325,6 +334,77 @@ def _families(mode, shown, chance):
     return np.array(weights), np.transpose(chances)
 
 
+def tumour_mutations(random):
+    """Which genes are changed in a tumour, few or many of them, and age: from which organ is it?"""
+    d, n_classes = int(random.choice([20, 60, 150])), int(random.choice([3, 6, 12]))
+    apart, drivers = random.uniform(0.7, 2.6), 3
+    burdens = np.array([-1.0, 0.0, 1.3])  # logarithm of how many changes a tumour has
+    often = random.dirichlet([2, 4, 1], n_classes) * 0.97 + 0.01
+    passed = random.normal(-4.3, 0.8, d) + 0.5 * apart * random.normal(size=(n_classes, d))
+    # One driver of a few sets off a tumour, so two of them are rarely seen in one.
+    base = expit(passed[:, None] + burdens[:, None])  # class, burden, gene
+    genes = np.array([random.permutation(d)[:drivers] for _ in range(n_classes)])
+    chances = np.repeat(base[:, :, None], drivers, axis=2)
+    strong = 1 - np.exp(-apart)
+    for k, own in enumerate(genes):
+        for place, gene in enumerate(own):
+            chances[k, :, place, gene] = 1 - (1 - chances[k, :, place, gene]) * (1 - strong)
+    first = random.dirichlet(np.full(drivers, 2.0), n_classes) * 0.97 + 0.01
+    weights = slowly_falling_priors(random, n_classes)[:, None, None] * often[:, :, None]
+    weights = (weights * first[:, None]).ravel()
+    weights /= weights.sum()
+    chances = chances.reshape(-1, d)
+    ages = random.normal(62, 7, n_classes)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        which = part // (3 * drivers)
+        X = generator.random((n, d)) < chances[part]
+        return np.column_stack([X, ages[which] + 11 * generator.normal(size=n)]), which
+
+    def scores(X):
+        logs = X[:, :-1] @ (np.log(chances) - np.log1p(-chances)).T
+        logs += np.log1p(-chances).sum(axis=1) + np.log(weights)
+        return class_scores(logs, n_classes) - 0.5 * ((X[:, -1:] - ages) / 11) ** 2
+
+    return f"d={d} K={n_classes} apart={apart:.2f}", Generative(sample, scores)
+
+
+def methylated_sites(random):
+    """The share of methyl at places of the genome in a mixed sample: which tissue is most of it?"""
+    d, n_classes = int(random.choice([5, 30, 150])), int(random.choice([2, 4, 8]))
+    live, noise = min(d, 12), random.uniform(0.2, 0.9)
+    apart, reads = random.uniform(0.4, 1.6), random.choice([0, 10, 100])
+    states = np.tile(random.normal(0, 1.8, d), (n_classes + 1, 1))  # the last one is blood
+    columns = random.permutation(d)[:live]
+    states[:, columns] += apart * random.normal(size=(n_classes + 1, live))
+    pure = np.array([0.3, 0.45, 0.6, 0.75, 0.9])
+    shares = expit(states)
+    mixed = pure[:, None] * shares[:-1, None] + (1 - pure[:, None]) * shares[-1]
+    mixed = mixed.reshape(-1, d)
+    often = random.dirichlet(np.full(5, 3.0)) * 0.95 + 0.01
+    weights = part_weights(priors_to_a_tenth(random, n_classes), often)
+    means = np.log(mixed / (1 - mixed)) / noise
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        if reads:
+            return generator.binomial(reads, mixed[part]) / reads, part // 5
+        return expit(noise * (means[part] + generator.normal(size=(n, d)))), part // 5
+
+    def scores(X):
+        if reads:
+            hits = (X * reads).round()
+            logs = hits @ np.log(mixed).T + (reads - hits) @ np.log1p(-mixed).T
+        else:
+            white = np.log(X / (1 - X)) / noise
+            logs = white @ means.T - 0.5 * (means**2).sum(axis=1)
+        return class_scores(logs + np.log(weights), n_classes)
+
+    text = f"d={d} K={n_classes} apart={apart:.2f} noise={noise:.2f} reads={reads}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     kinships,
     sequencing_pileups,
@@ -335,4 +415,6 @@ FAMILIES = named(
     planted_motifs,
     single_cells,
     pedigrees,
+    tumour_mutations,
+    methylated_sites,
 )

@@ -1,8 +1,9 @@
-"""Factories and stores: charts of a process, and the parts that it makes."""
+"""Factories and stores: charts of a process, the parts that it makes, and welds."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import softmax
 
 from .building import Generative, named, normal_scores, slowly_falling_priors, template_scores
 
@@ -71,4 +72,36 @@ def spare_parts(random):
     return text, Generative(sample, scores)
 
 
-FAMILIES = named(control_charts, spare_parts)
+def weld_seams(random):
+    """Current, speed, gas, gap and plate of a weld: sound, porous, cracked or not bound?"""
+    n_classes, sharp = int(random.choice([2, 3, 4])), random.uniform(0.8, 3.0)
+    sound, welders = random.choice([0.5, 2.0, 3.5]), int(random.choice([1, 8, 30]))
+    extra, hands = int(random.choice([0, 5, 20])), 0.5 * random.normal(size=welders)
+
+    def draw(generator, n):
+        plate = generator.choice([3.0, 5.0, 8.0, 12.0], n)
+        current = (90 + 14 * plate + 25 * generator.normal(size=n)).clip(40).round()
+        voltage = (15 + 0.04 * current + 1.2 * generator.normal(size=n)).round(1)
+        speed, gas = generator.normal(5, 1, n).clip(2).round(1), generator.normal(14, 3, n).round(1)
+        gap, wet = generator.gamma(3, 0.3, n).round(1), generator.beta(2, 3, n).round(2)
+        who, carbon = generator.integers(0, welders, n), generator.normal(0.2, 0.05, n).round(2)
+        heat = np.log(current * voltage / speed / plate) - 4.5
+        faults = [
+            -0.25 * (gas - 12) + 2 * np.maximum(wet - 0.4, 0) * 3 + 0.4 * (speed - 5),
+            -3 * heat + 1.2 * (gap - 0.9) - 0.3,  # too cold
+            3 * np.maximum(heat, 0) + 18 * (carbon - 0.22) + 0.15 * (plate - 6) - 0.3,
+        ][: n_classes - 1]
+        logits = sharp * (np.stack(faults, axis=1) + hands[who, None] - 1)
+        logits = np.column_stack([np.full(n, sound), logits])
+        X = [current, voltage, speed, gas, gap, wet, plate, carbon, who]
+        return np.column_stack([*X, generator.normal(size=(n, extra))]), softmax(logits, axis=1)
+
+    text = f"K={n_classes} sharp={sharp:.1f} sound={sound} welders={welders} extra={extra}"
+    return text, draw
+
+
+FAMILIES = named(
+    control_charts,
+    spare_parts,
+    weld_seams,
+)

@@ -1,4 +1,4 @@
-"""Laboratories: cells in a beam of light, microbes, proteins and plates of small wells."""
+"""Laboratories: cells in a beam of light, microbes, proteins, small wells and test strips."""
 
 from __future__ import annotations
 
@@ -168,4 +168,73 @@ def melting_curves(random):
     )
 
 
-FAMILIES = named(flow_cytometry, microbiomes, missing_proteins, plate_wells, melting_curves)
+def urine_strips(random):
+    """Grades of the fields of a test strip, acidity and density: sound, or which disease?"""
+    fields, n_classes = int(random.choice([3, 6, 10])), int(random.choice([2, 3, 6]))
+    apart, misread = random.uniform(0.5, 2.5), random.choice([0.0, 0.05, 0.2])
+    means = -0.6 + 0.5 * random.normal(size=fields) + np.zeros((n_classes, 1, fields))
+    means[1:] += apart * np.abs(random.normal(size=(n_classes - 1, 1, fields)))
+    means *= random.random((n_classes, 1, fields)) < 0.8
+    thin, often = np.linspace(-1.5, 1.5, 5), np.array([1, 3, 5, 3, 1])
+    means = (means + 0.5 * thin[:, None]).reshape(-1, fields)  # someone drinks a lot, or little
+    noise = random.uniform(0.5, 1.1)
+    logs = step_logs(4, means, np.full(fields, noise))
+    logs = np.log((1 - misread) * np.exp(logs) + misread / 4)
+    acid = 6 + 0.4 * apart * random.normal(size=n_classes)
+    density = 1.018 + 0.005 * thin
+    priors = np.r_[1, np.full(n_classes - 1, random.choice([0.1, 0.5]))]
+    weights = part_weights(priors / priors.sum(), often)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        grade = (means[part] + noise * generator.normal(size=(n, fields))).round().clip(0, 3)
+        wrong = generator.random((n, fields)) < misread
+        grade = np.where(wrong, generator.integers(0, 4, (n, fields)), grade)
+        sour = acid[part // 5] + 0.7 * generator.normal(size=n)
+        heavy = density[part % 5] + 0.003 * generator.normal(size=n)
+        return np.column_stack([grade, sour, heavy]), part // 5
+
+    def scores(X):
+        parts = step_scores(X[:, :fields], logs) + np.log(weights)
+        parts -= 0.5 * ((X[:, -1:] - np.tile(density, n_classes)) / 0.003) ** 2
+        return class_scores(parts, n_classes) - 0.5 * ((X[:, -2:-1] - acid) / 0.7) ** 2
+
+    text = f"fields={fields} K={n_classes} apart={apart:.2f} misread={misread} noise={noise:.2f}"
+    return text, Generative(sample, scores)
+
+
+def inhibition_zones(random):
+    """Millimetres around each drug in which bacteria do not grow, 6 for none: which bacteria?"""
+    drugs, n_classes = int(random.choice([3, 8, 20])), int(random.choice([2, 4, 10]))
+    apart, noise = random.uniform(0.4, 2.0), random.uniform(1.0, 3.0)
+    rings, carried = 3, random.uniform(0.05, 0.5)  # genes that are passed on, each against drugs
+    wild = 20 + 3 * random.normal(size=drugs) + 2.5 * apart * random.normal(size=(n_classes, drugs))
+    against = 12 * (random.random((rings, drugs)) < 0.35)
+    has = np.array(np.meshgrid(*[[0, 1]] * rings)).reshape(rings, -1).T
+    means = (wild[:, None] - has @ against).reshape(-1, drugs) - 6
+    share = np.clip(carried * random.uniform(0.2, 2, (n_classes, rings)), 0.01, 0.9)
+    often = np.exp(np.log(share) @ has.T + np.log1p(-share) @ (1 - has).T)
+    weights = (slowly_falling_priors(random, n_classes)[:, None] * often).ravel()
+    logs = step_logs(40, means, np.full(drugs, noise))
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights / weights.sum())
+        width = (means[part] + noise * generator.normal(size=(n, drugs))).round()
+        return 6 + width.clip(0, 39), part // len(has)
+
+    def scores(X):
+        return class_scores(step_scores(X - 6, logs) + np.log(weights), n_classes)
+
+    text = f"drugs={drugs} K={n_classes} apart={apart:.2f} noise={noise:.1f} carried={carried:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    flow_cytometry,
+    microbiomes,
+    missing_proteins,
+    plate_wells,
+    melting_curves,
+    urine_strips,
+    inhibition_zones,
+)

@@ -1,11 +1,19 @@
-"""Language: vowels, the gender of nouns, and how people type."""
+"""Language: vowels, spoken words, the gender of nouns, and how people type."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from .building import Generative, draw_labels, gaussian_scores, named, slowly_falling_priors
+from .building import (
+    Generative,
+    class_scores,
+    draw_labels,
+    gaussian_scores,
+    named,
+    slowly_falling_priors,
+    template_scores,
+)
 
 
 def vowels(random):
@@ -83,4 +91,51 @@ def keystrokes(random):
     return text, Generative(sample, scores)
 
 
-FAMILIES = named(vowels, noun_genders, keystrokes)
+def spoken_words(random):
+    """Sound features, frame by frame, of a word said fast or slowly by one of few: which word?"""
+    frames, features = int(random.choice([5, 8, 12])), int(random.choice([2, 5, 12]))
+    n_classes, states = int(random.choice([2, 5, 10])), 3
+    apart, voices = (
+        random.uniform(0.5, 2.0) * (frames * features) ** -0.25,
+        int(random.choice([1, 3])),
+    )
+    sounds = apart * random.normal(size=(n_classes, 1, states, features))
+    unlike = 0.5 * random.normal(size=(voices, 1, features))
+    means = (sounds + unlike).reshape(-1, features)
+    stay = random.uniform(0.4, 0.85, (n_classes, states))
+    stay[:, -1] = 1.0  # a word ends in its last sound
+    moves = np.log(np.repeat(stay, voices, axis=0)), np.log1p(-np.repeat(stay[:, :-1], voices, 0))
+    weights = np.repeat(slowly_falling_priors(random, n_classes) / voices, voices)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        state, heard = np.zeros(n, int), []
+        for _ in range(frames):
+            heard.append(means[part * states + state])
+            state = state + (generator.random(n) >= stay[part // voices, state])
+        X = np.concatenate(heard, axis=1)
+        return X + generator.normal(size=X.shape), part // voices
+
+    def scores(X):
+        each = X.reshape(-1, features)
+        seen = template_scores(each, means).reshape(len(X), frames, len(weights), states)
+        # The forward algorithm; a path starts in the first sound.
+        logs = np.full((len(X), len(weights), states), -1e9)
+        logs[..., 0] = seen[:, 0, :, 0]
+        for frame in range(1, frames):
+            on = logs[..., :-1] + moves[1]
+            logs += moves[0]
+            logs[..., 1:] = np.logaddexp(logs[..., 1:], on)
+            logs += seen[:, frame]
+        return class_scores(logsumexp(logs, axis=2) + np.log(weights), n_classes)
+
+    text = f"frames={frames} features={features} K={n_classes} apart={apart:.2f} voices={voices}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    vowels,
+    noun_genders,
+    keystrokes,
+    spoken_words,
+)

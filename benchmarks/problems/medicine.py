@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
-from .building import Generative, draw_labels, gaussian_scores, named, two_classes, with_noise
+from .building import (
+    Generative,
+    class_scores,
+    draw_labels,
+    gaussian_scores,
+    halving_priors,
+    log_between,
+    named,
+    part_weights,
+    priors_to_a_tenth,
+    two_classes,
+    with_noise,
+)
 
 
 def screening_panels(random):
@@ -336,6 +350,78 @@ def spike_trains(random):
     return f"d={d} K={n_classes} gain={gain:.1f} tuned={tuned:.2f}", Generative(sample, scores)
 
 
+def medicine_lists(random):
+    """Which of many medicines a patient takes, who may be ill in several ways: which ward is it?"""
+    d, n_classes = int(random.choice([12, 40, 120])), int(random.choice([2, 4, 8]))
+    clear, others = random.uniform(0.25, 0.8), random.uniform(0.05, 0.3)
+    illnesses = 4  # beside the one for which the patient has come
+    leak = random.beta(1, 30, d)
+    treats = clear * (random.random((n_classes + illnesses, d)) < 4 / d + 0.06)
+    treats *= random.uniform(0.4, 1.2, treats.shape)
+    has = np.array(list(product([0, 1], repeat=illnesses)))
+    without = np.log1p(-treats[n_classes:])
+    # Each illness brings a medicine in its own way: it is missing if none of them brings it.
+    missing = np.log1p(-leak) + np.log1p(-treats[:n_classes])[:, None] + has @ without
+    missing = missing.reshape(-1, d)
+    taken = np.log(-np.expm1(missing))
+    also = np.clip(others * random.uniform(0.3, 1.7, (n_classes, illnesses)), 0.02, 0.9)
+    often = np.exp(np.log(also) @ has.T + np.log1p(-also) @ (1 - has).T)
+    weights = (priors_to_a_tenth(random, n_classes)[:, None] * often).ravel()
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights / weights.sum())
+        return (generator.random((n, d)) < np.exp(taken[part])) * 1.0, part // len(has)
+
+    def scores(X):
+        logs = X @ (taken - missing).T + missing.sum(axis=1) + np.log(weights)
+        return class_scores(logs, n_classes)
+
+    text = f"d={d} K={n_classes} clear={clear:.2f} others={others:.2f}"
+    return text, Generative(sample, scores)
+
+
+def refill_gaps(random):
+    """Days between a patient's visits to the chemist, -1 after the last one: how is it taken?"""
+    gaps, n_classes = int(random.choice([2, 6, 15])), int(random.choice([2, 3, 4]))
+    apart, unlike = random.uniform(0.5, 2.4), random.uniform(0.02, 0.3)
+    packs = np.log([30, 60, 90])
+    late = 0.12 * apart * np.array([0, 1.5, 3, -1])[:n_classes]
+    spreads = np.array([0.12, 0.25, 0.45, 0.2])[:n_classes] * 0.7
+    stops = np.clip(0.06 + 0.12 * apart * np.array([0, 0.2, 1, 1.8])[:n_classes], 0.02, 0.9)
+    sizes = random.dirichlet(np.full(3, 2.0), n_classes) * 0.9 + 0.1 / 3
+    habits = unlike * np.linspace(-2, 2, 7)
+    often = np.exp(-0.5 * np.linspace(-2, 2, 7) ** 2)
+    priors = halving_priors(random, n_classes)
+    weights = part_weights(priors, often)
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        which, pack = part // 7, draw_labels(generator, sizes[part // 7])
+        days = packs[pack] + late[which] + habits[part % 7]
+        X = days[:, None] + spreads[which, None] * generator.normal(size=(n, gaps))
+        goes = generator.random((n, gaps)) >= stops[which, None]
+        X = np.where(np.cumprod(goes, axis=1), np.exp(X).round(), -1)
+        return np.column_stack([np.exp(packs)[pack].round(), X]), which
+
+    def scores(X):
+        pack, seen = np.searchsorted(np.exp(packs).round(), X[:, 0]), X[:, 1:] >= 0
+        days = np.where(seen, X[:, 1:], 30)
+        low = np.log(np.maximum(days - 0.5, 1e-9)) - packs[pack, None]
+        high = np.log(days + 0.5) - packs[pack, None]
+        logs = np.empty((len(X), n_classes, 7))
+        for k, h in np.ndindex(n_classes, 7):
+            middle = late[k] + habits[h]
+            inside = log_between((low - middle) / spreads[k], (high - middle) / spreads[k])
+            logs[:, k, h] = (inside * seen).sum(axis=1)
+        number = seen.sum(axis=1, keepdims=True)
+        logs = class_scores(logs.reshape(len(X), -1) + np.log(weights), n_classes)
+        logs += number * np.log1p(-stops) + (number < gaps) * np.log(stops)
+        return logs + np.log(sizes[:, pack]).T
+
+    text = f"gaps={gaps} K={n_classes} apart={apart:.2f} unlike={unlike:.2f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     growth_charts,
     heartbeats,
@@ -349,4 +435,6 @@ FAMILIES = named(
     outbreaks,
     trial_arms,
     spike_trains,
+    medicine_lists,
+    refill_gaps,
 )

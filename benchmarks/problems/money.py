@@ -1,11 +1,17 @@
-"""Money: companies, ledgers and markets."""
+"""Money: companies, ledgers, bills and markets."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit, logit, logsumexp, ndtr, softmax
 
-from .building import Generative, draw_labels, named, normal_scores, two_classes
+from .building import (
+    Generative,
+    draw_labels,
+    named,
+    normal_scores,
+    two_classes,
+)
 
 
 def company_defaults(random):
@@ -218,6 +224,36 @@ def fund_rankings(random):
     return f"years={years} K={n_classes} skill={skill} costs={costs:.2f} styles={styles}", draw
 
 
+def invoice_payments(random):
+    """Amount, terms, month and earlier bills of a customer: is a bill paid in time, late, never?"""
+    n_classes, steady = int(random.choice([2, 3])), random.choice([0.6, 2.0, 8.0])
+    most, trades = int(random.choice([2, 10, 60])), int(random.choice([1, 6, 30]))
+    prompt, effect = random.uniform(0.55, 0.97), random.uniform(0.0, 1.2)
+    trade = np.clip(prompt + 0.12 * random.normal(size=trades), 0.1, 0.97)
+    never = random.uniform(0.02, 0.3)
+
+    def draw(generator, n):
+        kind, earlier = generator.integers(0, trades, n), generator.integers(0, most + 1, n)
+        amount = np.exp(generator.normal(6.5, 1.2, n)).round(2)
+        terms, month = generator.choice([10, 14, 30, 60], n), generator.integers(1, 13, n)
+        # Each customer has a share of bills that are paid in time, of which the earlier ones tell.
+        share = generator.beta(steady * trade[kind], steady * (1 - trade[kind]))
+        kept = generator.binomial(earlier, share)
+        # The mean share, given these; every chance below is linear in the share.
+        a, b = steady * trade[kind] + kept, steady * (1 - trade[kind]) + earlier - kept
+        hard = effect * (0.5 * (np.log(amount) - 6.5) - 0.02 * (terms - 30) + 0.6 * (month == 12))
+        late = 1 - a / (a + b) * np.exp(-np.maximum(hard, 0))
+        late *= np.exp(np.minimum(hard, 0))
+        X = np.column_stack([kind, amount, terms, month, earlier, earlier - kept]) * 1.0
+        if n_classes == 2:
+            return X, two_classes(late)
+        lost = late * never * (1 + (earlier == 0))
+        return X, np.stack([1 - late, late - lost, lost], axis=1)
+
+    text = f"K={n_classes} steady={steady} most={most} trades={trades} prompt={prompt:.2f}"
+    return text, draw
+
+
 FAMILIES = named(
     card_frauds,
     company_defaults,
@@ -227,4 +263,5 @@ FAMILIES = named(
     volatile_returns,
     scorecards,
     fund_rankings,
+    invoice_payments,
 )

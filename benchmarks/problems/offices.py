@@ -1,11 +1,16 @@
-"""Offices: applicants, callers and forms."""
+"""Offices: applicants, callers, forms and grants."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, pdtr, softmax
+from scipy.special import expit, ndtr, pdtr, softmax
 
-from .building import named
+from .building import (
+    Generative,
+    draw_labels,
+    named,
+    step_logs,
+)
 
 
 def hiring_stages(random):
@@ -90,4 +95,42 @@ def default_forms(random):
     return f"{text} sharp={sharp:.1f}", draw
 
 
-FAMILIES = named(hiring_stages, call_centres, default_forms)
+def grant_reviews(random):
+    """What reviewers, some of them mild, give an application, and its sum: refused or granted?"""
+    reviewers, n_classes = int(random.choice([2, 4, 8])), int(random.choice([2, 3]))
+    noise, mild = random.uniform(0.5, 2.0), random.uniform(0.2, 1.2)
+    luck, strict = random.uniform(0.05, 0.6), random.uniform(-0.6, 0.6)
+    extra, quality = int(random.choice([0, 4, 15])), np.linspace(-3.2, 3.2, 41)
+    often = np.exp(-0.5 * quality**2)
+    cuts = np.array([strict, strict + 0.7])[: n_classes - 1]
+    decided = np.diff(ndtr((cuts - quality[:, None]) / luck), axis=1, prepend=0, append=1)
+    # A score of 1 to 9 for each quality, whether its reviewer is strict, usual or mild.
+    means = 4 + 1.5 * quality[:, None] + mild * np.array([-1.5, 0, 1.5])
+    levels = np.exp(step_logs(9, means, np.full(3, noise))) @ np.array([0.25, 0.5, 0.25])
+    fees = 11 + 0.3 * quality  # good applicants ask for more
+
+    def sample(generator, n):
+        part = generator.choice(len(quality), n, p=often / often.sum())
+        bias = generator.choice(3, (n, reviewers), p=[0.25, 0.5, 0.25])
+        score = means[part[:, None], bias] + noise * generator.normal(size=(n, reviewers))
+        fee = np.exp(fees[part] + 0.5 * generator.normal(size=n))
+        other = generator.poisson(3, (n, extra))
+        X = np.column_stack([score.round().clip(0, 8) + 1, fee, other])
+        return X, draw_labels(generator, decided[part].clip(0))
+
+    def scores(X):
+        given = X[:, :reviewers].astype(int) - 1
+        logs = np.log(often) + sum(np.log(levels[each]) for each in given.T)
+        logs -= 0.5 * ((np.log(X[:, reviewers, None]) - fees) / 0.5) ** 2
+        return np.log(np.maximum(softmax(logs, axis=1) @ decided, 1e-300))
+
+    text = f"reviewers={reviewers} K={n_classes} noise={noise:.1f} mild={mild:.1f} luck={luck:.2f}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    hiring_stages,
+    call_centres,
+    default_forms,
+    grant_reviews,
+)

@@ -1,4 +1,4 @@
-"""Pens, wrists, whales and microphones: what a device records of a movement or a sound."""
+"""Pens, wrists, whales, birds and microphones: what a device records of a move or a sound."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from scipy.special import gammaln, logsumexp
 from .building import (
     Generative,
     class_scores,
+    gaussian_scores,
     named,
     normal_classes,
     part_weights,
@@ -139,9 +140,41 @@ def whale_clicks(random):
     return text, Generative(sample, scores)
 
 
+def bird_calls(random):
+    """Pitch, length and slope of the syllables of one bird's song: which species sings?"""
+    syllables, n_classes = int(random.choice([1, 4, 10])), int(random.choice([2, 5, 12]))
+    features = int(random.choice([3, 6, 12]))
+    apart = random.uniform(0.4, 1.8) / np.sqrt(features)
+    alike, priors = random.uniform(0.2, 0.9), slowly_falling_priors(random, n_classes)
+    # A bird has a voice of its own: the syllables of a row share a part of their spread.
+    middles = apart * random.normal(size=(n_classes, 1, features))
+    along = np.linspace(-1, 1, syllables)[:, None] * random.normal(size=(n_classes, 1, features))
+    means = (middles + 0.4 * apart * along).reshape(n_classes, -1)
+    factors = []
+    for own in np.exp(0.3 * random.normal(size=(n_classes, features))):
+        shared = np.full((syllables, syllables), alike) + (1 - alike) * np.eye(syllables)
+        factors.append(np.linalg.cholesky(np.kron(shared, np.diag(own**2))))
+    factors = np.array(factors)
+    pitch = np.arange(means.shape[1]) % features == 0  # in hertz
+
+    def sample(generator, n):
+        which, X = generator.choice(n_classes, n, p=priors), generator.normal(size=(n, len(pitch)))
+        for k, factor in enumerate(factors):
+            X[which == k] = means[k] + X[which == k] @ factor.T
+        return np.where(pitch, 3000 * np.exp(0.2 * X), X), which
+
+    def scores(X):
+        X = np.where(pitch, np.log(np.where(pitch, X, 1) / 3000) / 0.2, X)
+        return gaussian_scores(X, means, factors) + np.log(priors)
+
+    text = f"syllables={syllables} features={features} K={n_classes} apart={apart:.2f}"
+    return f"{text} alike={alike:.2f}", Generative(sample, scores)
+
+
 FAMILIES = named(
     pen_strokes,
     activity_trackers,
     sound_directions,
     whale_clicks,
+    bird_calls,
 )

@@ -1,16 +1,18 @@
-"""Athletes: shots, races, bodies and birthdays."""
+"""Athletes: shots, races, bodies and birthdays, and bets on matches."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit, logsumexp, softmax
+from scipy.special import expit, gammaln, logsumexp, softmax
 
 from .building import (
     Generative,
+    draw_labels,
     gaussian_scores,
     halving_priors,
     named,
     slowly_falling_priors,
+    template_scores,
     two_classes,
 )
 
@@ -106,4 +108,46 @@ def birth_months(random):
     return f"effect={effect:.2f} clubs={clubs} tall={tall} cut={cut}", draw
 
 
-FAMILIES = named(shots_at_goal, race_splits, athlete_builds, birth_months)
+def betting_odds(random):
+    """What bookmakers pay for a win, a draw and a defeat, rounded: how does the match end?"""
+    bookmakers, unlike = int(random.choice([1, 3, 10])), random.uniform(0.1, 1.3)
+    error, margin = random.uniform(0.02, 0.3), random.uniform(1.02, 1.12)
+    goals, way = random.choice([1.4, 3.0, 12.0]), np.linspace(-2.2, 2.2, 25)
+    home = random.uniform(0, 0.25)
+    # Chances of win, draw and defeat by how much better one side is; goals are Poisson.
+    first, second = goals * np.exp(unlike * way + home), goals * np.exp(-unlike * way)
+    number = np.arange(int(goals * 30 + 30))
+    logs = [
+        number * np.log(rate)[:, None] - rate[:, None] - gammaln(number + 1)
+        for rate in (first, second)
+    ]
+    one, two = np.exp(logs)
+    draws, below = (one * two).sum(axis=1), two.cumsum(axis=1) - two
+    wins = (one * below).sum(axis=1)
+    results = np.stack([wins, draws, np.maximum(1 - wins - draws, 1e-9)], axis=1)
+    results = np.maximum(results, 1e-9)
+    results /= results.sum(axis=1, keepdims=True)
+    often, quoted = np.exp(-0.5 * way**2), np.tile(np.log(results * margin), bookmakers)
+    often /= often.sum()
+
+    def sample(generator, n):
+        part = generator.choice(len(way), n, p=often)
+        off = error * generator.normal(size=(n, 3 * bookmakers))
+        return np.exp(-quoted[part] - off), draw_labels(generator, results[part])
+
+    def scores(X):
+        logs = template_scores(-np.log(X) / error, quoted / error) + np.log(often)
+        known = softmax(logs, axis=1) @ results
+        return np.log(known)
+
+    text = f"bookmakers={bookmakers} unlike={unlike:.2f} error={error:.2f} goals={goals}"
+    return text, Generative(sample, scores)
+
+
+FAMILIES = named(
+    shots_at_goal,
+    race_splits,
+    athlete_builds,
+    birth_months,
+    betting_odds,
+)

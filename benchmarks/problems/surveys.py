@@ -1,11 +1,18 @@
-"""People: answers, exams, votes and where they live."""
+"""People: answers, exams, votes, where they live and what they do all day."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
-from .building import Generative, draw_labels, named, priors_to_a_tenth, two_classes
+from .building import (
+    Generative,
+    draw_labels,
+    named,
+    priors_to_a_tenth,
+    slowly_falling_priors,
+    two_classes,
+)
 
 
 def survey(random):
@@ -273,6 +280,39 @@ def census_incomes(random):
     return f"K={n_classes} jobs={jobs} sharp={sharp:.1f} silent={silent} regions={regions}", draw
 
 
+def time_diaries(random):
+    """What someone does in each part of a day, as a code: at work, at school, retired, at home?"""
+    slots, n_classes = int(random.choice([8, 24, 48])), int(random.choice([2, 3, 5]))
+    apart, stay = random.uniform(0.8, 3.0), random.uniform(0.2, 0.8) ** (12 / slots)
+    at, activities = 2 * np.pi * np.arange(slots) / slots, 6
+    waves = np.stack([np.cos(at), np.sin(at), np.cos(2 * at), np.sin(2 * at)])
+    usual = random.normal(size=(activities, 4))
+    usual[0] = [2.5, 0.5, 0, 0]  # sleep
+    own = 0.5 * apart * random.normal(size=(n_classes, activities, 4))
+    chances = softmax((usual + own) @ waves, axis=1).transpose(0, 2, 1)  # class, slot, activity
+    priors = slowly_falling_priors(random, n_classes)
+
+    def sample(generator, n):
+        which = generator.choice(n_classes, n, p=priors)
+        X = np.stack([draw_labels(generator, chances[which, slot]) for slot in range(slots)], 1)
+        goes_on = generator.random((n, slots)) < stay
+        for slot in range(1, slots):  # many go on with what they do
+            X[goes_on[:, slot], slot] = X[goes_on[:, slot], slot - 1]
+        return X * 1.0, which
+
+    def scores(X):
+        X = X.astype(int)
+        logs = np.log(priors) + np.log(chances[:, 0, X[:, 0]]).T
+        for slot in range(1, slots):
+            same = stay * (X[:, slot] == X[:, slot - 1])
+            logs += np.log(same + (1 - stay) * chances[:, slot, X[:, slot]]).T
+        return logs
+
+    return f"slots={slots} K={n_classes} apart={apart:.2f} stay={stay:.2f}", Generative(
+        sample, scores
+    )
+
+
 FAMILIES = named(
     course_dropouts,
     taste_tests,
@@ -284,4 +324,5 @@ FAMILIES = named(
     dialects,
     careless_answers,
     census_incomes,
+    time_diaries,
 )

@@ -244,6 +244,40 @@ def surnames(random):
     )
 
 
+def support_tickets(random):
+    """Counts of words in a customer's letter, some said again and again: who has to answer it?"""
+    words, n_classes = int(random.choice([15, 50, 150])), int(random.choice([2, 5, 12]))
+    long, bursty = random.choice([6, 25, 120]), random.choice([0.1, 0.5, 3.0])
+    apart = random.uniform(0.4, 1.7)
+    usual = random.normal(0, 1.2, words)
+    forms = 0.7 * random.normal(size=(2, words))  # polite people and angry ones
+    logits = usual + forms + apart * random.normal(size=(n_classes, 1, words))
+    alphas = bursty * words * softmax(logits, axis=2).reshape(-1, words) + 1e-3
+    totals = alphas.sum(axis=1)
+    weights = part_weights(slowly_falling_priors(random, n_classes), [0.7, 0.3])
+
+    def sample(generator, n):
+        part = generator.choice(len(weights), n, p=weights)
+        length = generator.negative_binomial(3, 3 / (3 + long), n) + 1
+        shares = generator.gamma(alphas[part]) + 1e-300
+        counts = generator.multinomial(length, shares / shares.sum(axis=1, keepdims=True))
+        return counts * 1.0, part // 2
+
+    def scores(X):
+        # A word that was said once is said again: Pólya's urn.
+        length = X.sum(axis=1).astype(int)
+        logs = np.log(weights) - gammaln(totals + length[:, None]) + gammaln(totals)
+        most = X.max(axis=1)
+        for number in range(int(most.max())):
+            # ln Γ(a + x) - ln Γ(a) is the sum of ln(a + j) over j < x.
+            rows = np.flatnonzero(most > number)
+            logs[rows] += (X[rows] > number) @ np.log(alphas + number).T
+        return class_scores(logs, n_classes)
+
+    text = f"words={words} K={n_classes} long={long} bursty={bursty} apart={apart:.2f}"
+    return text, Generative(sample, scores)
+
+
 FAMILIES = named(
     negated_reviews,
     word_counts,
@@ -254,4 +288,5 @@ FAMILIES = named(
     click_paths,
     hashed_titles,
     surnames,
+    support_tickets,
 )

@@ -47,9 +47,9 @@ ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "src" / "smartsvm" / "report" / "fitted_model.json"
 RECORDS = ROOT / "build" / "fit_model.jsonl"
 PAGE = Path(__file__).parent / "README.md"
-# Sizes of the first draws, among which each has one with twice and one with ten times the samples;
-# later draws have only those of the evaluation.
-ALL_SIZES = (100, 200, 400, 800, 1000, 2000, 4000, 8000, 20_000)
+# Sizes of the first draws: those up to 2,000 have one with twice or ten times the samples. Later
+# draws have only the sizes of the evaluation.
+ALL_SIZES = (50, 100, 200, 400, 800, 1000, 2000, 4000, 8000, 20_000)
 SIZES = (100, 400, 2000, 8000)
 _FULL_DRAWS, _LARGEST_DRAWS = 3, 1
 _DIGITS = 5  # significant ones, in the records

@@ -112,6 +112,19 @@ def test_without_dataeval_the_others_run(monkeypatch, tmp_path, capsys):
     assert "ber_" not in printed
 
 
+def test_records_of_estimators_that_did_not_run_stay_on_the_same_problems():
+    def record(estimator, size, value=0.1):
+        place = {"family": "shift", "number": 0, "size": size}
+        return {"estimator": estimator, **place, "value": value}
+
+    ours, theirs = next(iter(estimators.OURS)), next(iter(estimators.DATAEVAL))
+    earlier = [record(theirs, 100), record(theirs, 400), record(ours, 100)]
+    assert evaluate.merged(earlier, [record(ours, 100, 0.2)]) == [
+        record(ours, 100, 0.2),
+        record(theirs, 100),
+    ]
+
+
 def test_workers_give_the_same_records_in_the_same_order():
     both = {"one": constant, "two": wide}
     alone, spread = (

@@ -14,7 +14,7 @@ import smartsvm
 from smartsvm.__main__ import main
 from smartsvm._core.start_up import quiet_imports
 from smartsvm.commands import demo
-from smartsvm.report import measure as measuring
+from smartsvm.report import samples
 
 
 def test_demo(tmp_path, capsys, monkeypatch):
@@ -137,7 +137,7 @@ def test_imports_leave_the_handler_of_ctrl_c_as_it_was(handler, monkeypatch):
     [([], 100), (["--subsample", "all"], 120), (["--subsample", "60"], 60)],
 )
 def test_of_long_files_a_part_is_looked_at(options, n_samples, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(measuring, "MOST_SAMPLES", 100)
+    monkeypatch.setattr(samples, "MOST_SAMPLES", 100)
     lines = [f"{i % 2},{(i * 37) % 101},{'ab'[i % 2]}" for i in range(120)]
     path = tmp_path / "t.csv"
     path.write_text("\n".join(["x,z,kind", *lines]))

@@ -31,7 +31,7 @@ def test_random_labels_are_not_learnt():
     points, codes = wages()
     shuffled = np.random.default_rng(1).permutation(codes)
     assert categories_leave_one_out(points, codes, 2).errors.min() < 0.16
-    assert categories_leave_one_out(points, shuffled, 2).errors.min() > 0.44
+    assert categories_leave_one_out(points, shuffled, 2) is None
 
 
 def test_columns_without_repeated_values_are_no_categories():
@@ -46,3 +46,9 @@ def test_the_report_learns_a_number_that_acts_as_a_category(columns):
     report = difficulty_report(points[:, columns], codes)
     assert report.errors.held_out.best.value < 0.17
     assert report.bayes_error.low <= 0.1 <= report.bayes_error.high
+
+
+def test_values_that_tell_nothing_give_no_classifier():
+    """It would be the baseline; with classes of one size, its ties would all be mistakes."""
+    days, codes = np.tile(np.arange(31.0), 70), np.repeat(np.arange(7), 310)
+    assert categories_leave_one_out(days.reshape(-1, 1), codes, 7) is None

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from smartsvm import sample_difficulty
 from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.label_errors import suspect_labels as module
-from smartsvm.label_errors.noise_models import _fit_matrix
+from smartsvm.label_errors.noise_models import _fit_matrices
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 CLASSIFIERS = ("neighbors", "linear", "gaussians")
@@ -213,7 +213,7 @@ def test_a_class_of_which_too_few_labels_would_be_right_is_hard():
         np.repeat([0, 0, 1], 100),
         np.repeat([[0.98, 0.02], [0.02, 0.98]], [100, 200], 0),
     )
-    matrix = _fit_matrix(shares, codes)
+    ((matrix,),) = _fit_matrices(shares[None], codes, np.ones((len(shares), 1)))
     assert matrix[1].tolist() == [0, 1]
     assert matrix[0, 0] > 0.9
 
@@ -233,3 +233,26 @@ def test_all_samples_in_one_place():
     found = label_errors(np.zeros((80, 3)), np.arange(80) % 2)
     assert np.isfinite(found.posterior).all()
     assert len(found.suspects) == 0
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_labels_that_are_hardly_wrong_are_not_listed(seed):
+    """Classes that overlap less than their posterior says look a little like wrong labels."""
+    random = np.random.default_rng(seed)
+    true = random.beta(1.2, 0.8, 700)
+    y = (random.random(700) > true).astype(int)
+    logs = np.log(np.clip(np.stack([true, 1 - true], axis=1) ** 0.75, 1e-9, None))
+    logs -= np.log(np.exp(logs).sum(axis=1, keepdims=True))
+    found = find_label_errors(Posterior(logs.astype(np.float32), {}), y, 1.96)
+    assert (found.error_chance[found.suspects] >= 0.2).all()
+    assert (np.diff(found.error_chance[found.suspects]) <= 0).all()
+
+
+def test_labels_of_clear_samples_come_before_those_of_mixed_ones():
+    """A label that a sample of mixed classes has is less of a surprise there."""
+    probabilities = np.tile([0.9, 0.05, 0.05], (40, 1))
+    y = np.zeros(40, dtype=int)
+    probabilities[:2] = [[0.6, 0.004, 0.396], [0.99, 0.0066, 0.0034]]  # the same log odds
+    y[:2] = 1
+    found = find_label_errors(Posterior(np.log(probabilities).astype(np.float32), {}), y, 1.96)
+    assert found.ranking[:2].tolist() == [1, 0]

@@ -136,6 +136,20 @@ def test_units_must_have_a_value_for_each_row():
         difficulty_report(X, y, units={"person": units[1:]})
 
 
+def test_units_beside_a_table_that_is_prepared():
+    pandas = pytest.importorskip("pandas")
+    X, y, units = persons()
+    order = np.random.default_rng(1).permutation(len(y))
+    table = pandas.DataFrame(X[order]).add_prefix("x")
+    table["label"] = np.array(["no", "yes"])[y[order]]
+    table.loc[::50, "label"] = None  # these rows are left out, and so are their units
+    report = difficulty_report(table, "label", units={"person": units[order]})
+    assert report.data.dependence.unit == "person"
+    assert report.data.dependence.n_units == 60
+    with pytest.raises(ValueError, match="one value for each of the 600 rows"):
+        difficulty_report(table, "label", units={"person": units[1:]})
+
+
 def test_text_columns_of_a_table_may_name_units():
     pandas = pytest.importorskip("pandas")
     X, y, units = persons()

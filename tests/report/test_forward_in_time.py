@@ -69,6 +69,17 @@ def test_fractions_that_change_are_drift():
     assert alarms <= 2
 
 
+def test_a_class_of_the_middle_is_the_one_that_changes():
+    random = np.random.default_rng(0)
+    n = 900
+    rare = random.random(n) < np.where(np.arange(n) // 300 == 1, 0.4, 0.1)
+    y = np.where(rare, 2, np.arange(n) % 2)
+    found = forward_in_time(random.normal(size=(n, 2)), y, np.arange(n), seed=0)
+    assert (found.drifts, found.changing) == (True, 2)
+    assert found.middle_share > 2 * max(found.first_share, found.last_share)
+    assert "of the first third of the samples, " in found.sentence()
+
+
 def test_seasons_are_no_drift():
     n = 1200
     time = np.arange(n)
@@ -129,7 +140,7 @@ def test_rows_of_the_classes_by_turns_are_as_hard_at_any_time():
 
 def test_later_samples_that_are_clearly_easier_are_no_harder():
     error, shuffled = Interval(0.1, 0.05, 0.15), Interval(0.4, 0.35, 0.45)
-    found = ForwardInTime("day", "a forest", error, shuffled, 0.02, 200, 0.5, "a", 0.5, 0.5)
+    found = ForwardInTime("day", "a forest", error, shuffled, 0.02, 200, 0.5, "a", 0.5, 0.5, 0.5)
     assert found.sentence().endswith("Later samples are no harder.")
     assert "do not clearly change along day" in found.sentence()
 

@@ -43,9 +43,21 @@ def test_small_classes_are_too_few_to_tell():
 
 
 def test_random_labels_get_no_advice():
+    assert advice([(0, 1, 0.5)]).groups == (("a", "b"),)
+    assert advice([(0, 1, 0.5)], significant=False).groups == ()
+
+
+def test_classes_are_not_merged_into_the_only_answer():
     everything = [(j, k, 0.5) for j in range(4) for k in range(j)]
-    assert advice(everything).groups == (("a", "b", "c", "d"),)
-    assert advice(everything, significant=False).groups == ()
+    assert advice(everything).groups == ()
+    # The merged class has 30 of 40 samples, and all answers name it.
+    confusion = [[6, 4, 0, 0], [3, 7, 0, 0], [5, 5, 0, 0], [5, 5, 0, 0]]
+    trio = [(0, 1, 0.5), (0, 2, 0.5), (1, 2, 0.5)]
+    found = advice(trio, confusion=confusion)
+    assert found.groups == ()
+    assert found.accuracy == found.merged_accuracy
+    told = [*confusion[:3], [1, 0, 0, 9]]
+    assert advice(trio, confusion=told).groups == (("a", "b", "c"),)
 
 
 def test_mistakes_inside_a_group_do_not_count_after_the_merge():

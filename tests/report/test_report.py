@@ -12,7 +12,7 @@ from sklearn.datasets import load_digits, load_iris
 from strategies import examples, point_sets
 
 from smartsvm import DifficultyReport, difficulty_report
-from smartsvm.report import measure as measuring
+from smartsvm.report import samples
 
 
 @examples(25)
@@ -99,7 +99,7 @@ def test_a_subsample_is_stated():
 
 
 def test_of_many_samples_a_stated_part_is_looked_at(monkeypatch):
-    monkeypatch.setattr(measuring, "MOST_SAMPLES", 300)
+    monkeypatch.setattr(samples, "MOST_SAMPLES", 300)
     X, y = two_gaussians(1000, 2, 1.5)
     report = difficulty_report(X, y)
     assert (report.data.n_samples, report.data.subsample.n_given) == (300, 1000)

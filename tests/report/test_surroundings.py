@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.display_names import natural_key, natural_order
-from smartsvm.report import measure
+from smartsvm.report import memory_needed
 
 X, y = load_iris(return_X_y=True)
 
@@ -71,7 +71,7 @@ def test_classes_too_many_for_the_memory_are_refused_before_the_work():
 
 
 def test_a_report_that_fits_is_not_refused(monkeypatch):
-    monkeypatch.setattr(measure, "free_memory", lambda: 2 * 10**6)
+    monkeypatch.setattr(memory_needed, "free_memory", lambda: 2 * 10**6)
     assert difficulty_report(X, y, classifiers=["linear"]).data.n_samples == 150
     with pytest.raises(MemoryError, match="150 classes"):
         difficulty_report(np.repeat(X, 2, axis=0), np.repeat(np.arange(150), 2))

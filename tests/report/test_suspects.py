@@ -1,6 +1,7 @@
 """Labels that may be wrong, and what the report calls the samples that have them."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from smartsvm import difficulty_report, sample_difficulty
 from smartsvm._core.wording import percent
+from smartsvm.estimation.results import Interval
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,9 @@ def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
     words = " ".join(str(report).split())
     about = round(900 * report.labels.error_rate.value)
     assert f"About {about} of 900 labels are wrong" in words
-    assert ("As many are listed" if about == len(report.suspects) else "labels are listed") in words
+    assert f"{len(report.suspects)} labels are listed: expect about" in words
+    # The most probable first, as the page shows them.
+    assert (np.diff(report.labels.error_chance[report.suspects]) <= 0).all()
     first = report.suspects[0]  # the number beside a suspect is the probability of the error
     assert "with the probability that the label is wrong: row" in words
     chance = percent(report.labels.error_chance[first])
@@ -174,3 +178,18 @@ def test_flipped_labels_are_ranked_first():
     assert roc_auc_score(flipped, report.trees.sample_difficulty) >= 0.98
     assert flipped[report.suspects[:50]].mean() > 0.9
     assert flipped[report.suspects].sum() > 0.9 * flipped.sum()
+
+
+def test_labels_that_do_not_stand_out_are_mentioned_and_not_listed(flipped):
+    report = difficulty_report(*flipped[:2], n_trees=3)
+    rate = Interval(0.02, 0.0, 0.1)
+    report = replace(report, labels=replace(report.labels, error_rate=rate, n_suspects=0))
+    words = " ".join(str(report).split())
+    assert (
+        "Perhaps about 18 of 900 labels are wrong (0% to 10% of all), but none stands out" in words
+    )
+    assert "Check" not in words
+    report = replace(report, labels=replace(report.labels, n_suspects=1))
+    words = " ".join(str(report).split())
+    assert "About 18 of 900 labels may be wrong (0% to 10% of all)" in words
+    assert "1 label is listed: expect about" in words

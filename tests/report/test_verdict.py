@@ -39,7 +39,7 @@ def test_five_answers():
 def test_what_it_rests_on():
     found = judge(0.87, grounds())
     assert found.classifier == "kernel"
-    assert (found.bayes_error_low, found.reached_high) == pytest.approx((0.05, 0.12))
+    assert (found.error_low, found.error_high) == pytest.approx((0.05, 0.12))
     assert found.reason == (
         "The held-out error with a kernel ridge classifier is 10%, the best possible one at most "
         "12%; the target allows 13%."
@@ -55,7 +55,7 @@ def test_the_baseline_has_its_own_sentence():
         found = judge(0.45, grounds(flags))
         assert (found.answer, found.classifier) == ("reachable", "baseline")
         assert found.chance > 0.99
-        assert found.reached_high == pytest.approx(0.5, abs=0.002)
+        assert found.error_high == pytest.approx(0.5, abs=0.002)
         assert found.reason == (
             "Always answering the largest class is enough: its error is at most 50%; the target "
             "allows 55%."

@@ -6,6 +6,7 @@ import json
 import pytest
 from table_files import GERMAN_LINES
 
+from smartsvm.tables.hints import TableError
 from smartsvm.tables.reading import read_table
 
 ROWS = [(k % 7, k % 5, "ab"[k % 2]) for k in range(30)]
@@ -110,3 +111,42 @@ def test_western_text(tmp_path):
         read_table(write(tmp_path / "t.csv", cyrillic, "cp1251"), "y")
     with pytest.raises(ValueError, match="not written in UTF-8"):
         read_table(write(tmp_path / "t.csv", GERMAN_LINES, "cp1252"), "Größe", encoding="utf-8")
+
+
+def test_a_line_below_the_header_that_continues_it_is_no_sample(tmp_path):
+    units = read_table(write(tmp_path / "t.csv", "x,z,y\nmm,kg,kind\n" + lines()), "y")
+    assert units.X.to_numpy().tolist() == VALUES
+    assert set(units.y) == {"a", "b"}
+    assert units.notes == ["left out the line below the header, which continues it: mm, kg, kind"]
+    assert units.X.index[0] == "line 3"
+
+
+def test_answers_below_the_header_name_columns_without_a_name(tmp_path):
+    rows = "".join(
+        f"{['yes', 'no'][k % 2]},{['red', 'blue'][k % 3 > 1]},{k},m\n" for k in range(40)
+    )
+    rows = rows.replace("m\n", "f\n", 17)
+    text = "Which colours?,,id,sex\nYellow,Response,,Response\n" + rows
+    found = read_table(write(tmp_path / "t.csv", text), "sex")
+    assert set(found.y) == {"f", "m"}
+    assert "renamed columns without a name of their own: 'Response'" in found.notes
+    assert found.notes[0].startswith("left out the line below the header")
+
+
+@pytest.mark.parametrize("first", ["5,5,a\n", "7,kg,a\n", "mm,kg,a\n", "mm,3,c\n"])
+def test_an_odd_first_sample_is_one(first, tmp_path):
+    found = read_table(write(tmp_path / "t.csv", "x,z,y\n" + first + lines()), "y")
+    assert not any("header" in note for note in found.notes)
+    assert len(found.y) == len(ROWS) + 1
+
+
+def test_short_words_with_many_accents_are_cp1252(tmp_path):
+    text = "a,y\n" + "".join(f"{k % 7},{('Größe', 'née')[k % 2]}\n" for k in range(40))
+    found = read_table(write(tmp_path / "t.csv", text, "cp1252"), "y")
+    assert set(found.y) == {"Größe", "née"}
+
+
+def test_another_alphabet_beside_many_ascii_letters_is_not_cp1252(tmp_path):
+    rows = "".join(f"product number {k},{('да', 'нет')[k % 2]}\n" for k in range(40))
+    with pytest.raises(TableError, match="not written in UTF-8"):
+        read_table(write(tmp_path / "t.csv", "name,y\n" + rows, "cp1251"), "y")

@@ -191,9 +191,11 @@ def test_half_a_gzip_file_is_refused(tmp_path):
 def test_an_index_without_a_name_can_be_left_out(tmp_path):
     text = ",x,y\n" + "".join(f"{k},{k % 5},{'ab'[k % 2]}\n" for k in range(20))
     file = _table(tmp_path, "index.csv", text)
-    assert read_table(file, "y").notes[0] == "left out '' (numbers the samples)"
-    assert read_table(file, "y", keep=[""]).X.columns.tolist() == ["", "x"]
-    assert read_table(file, "y", drop=[""]).X.columns.tolist() == ["x"]
+    notes = read_table(file, "y").notes
+    assert notes[0] == "renamed columns without a name of their own: 'column 1'"
+    assert notes[1] == "left out column 1 (numbers the samples)"
+    assert read_table(file, "y", keep=["column 1"]).X.columns.tolist() == ["column 1", "x"]
+    assert read_table(file, "y", drop=["column 1"]).X.columns.tolist() == ["x"]
 
 
 def _rows(separator=",", end=""):

@@ -30,8 +30,8 @@ def find_device(device, X):
 
 def device_name(device, X):
     """The name of the device that computes, for calls with X in memory."""
-    found = find_device(device, X)
-    return "cpu" if found is None else device or str(found)
+    place = find_device(device, X)
+    return "cpu" if place is None else device or str(place)
 
 
 def on_host(X):
@@ -125,8 +125,8 @@ def free_bytes(device):
     if device.type != "cuda":
         return None
     cuda = _torch("X").cuda
-    kept = cuda.memory_reserved(device) - cuda.memory_allocated(device)
-    return cuda.mem_get_info(device)[0] + kept
+    cached = cuda.memory_reserved(device) - cuda.memory_allocated(device)
+    return cuda.mem_get_info(device)[0] + cached
 
 
 def _copied(source, device, torch):

@@ -54,18 +54,18 @@ class NpyFile:
             if isinstance(rows, slice):
                 start, stop, _ = rows.indices(self.shape[0])
                 return self._read(file, start, max(0, stop - start))
-            found = np.empty((len(rows), *self.shape[1:]), dtype=self.dtype)
+            gathered = np.empty((len(rows), *self.shape[1:]), dtype=self.dtype)
             place = 0
             # Rows that follow each other are read at once.
             ends = np.flatnonzero(np.diff(rows) != 1) + 1
             for run in np.split(np.asarray(rows), ends) if len(rows) else ():
-                found[place : place + len(run)] = self._read(file, int(run[0]), len(run))
+                gathered[place : place + len(run)] = self._read(file, int(run[0]), len(run))
                 place += len(run)
-            return found
+            return gathered
 
     def _read(self, file, start, n_rows):
-        found = np.empty((n_rows, *self.shape[1:]), dtype=self.dtype)
-        view = memoryview(found.reshape(-1).view(np.uint8))
+        part = np.empty((n_rows, *self.shape[1:]), dtype=self.dtype)
+        view = memoryview(part.reshape(-1).view(np.uint8))
         file.seek(self._offset + start * self._row_bytes)
         done = 0
         while done < len(view):
@@ -74,7 +74,7 @@ class NpyFile:
                 self.check_size()
                 raise ValueError(f"{self._name}: {str(self.path)!r} cannot be read to its end.")
             done += n_bytes
-        return found
+        return part
 
 
 def open_npy(path, name):

@@ -14,6 +14,8 @@ MOST_THREADS = max(32, 2 * (os.cpu_count() or 1))
 
 def count_threads(n_jobs):
     """Threads for `n_jobs`, as joblib counts jobs, but never more than MOST_THREADS."""
+    if n_jobs == 1:
+        return 1
     # The threads are ours: joblib's default backend would warn in workers of a Pool, which may
     # start no processes.
     backend, configured = get_active_backend(prefer="threads")

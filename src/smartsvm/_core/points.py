@@ -5,6 +5,8 @@ power of two brings squared differences into the range of float64 (safe_range.py
 tree. Classifiers that need more say why: held_out/standardised_columns.py, principal_components.py.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from smartsvm._core.column_scales import scale_columns
@@ -34,31 +36,24 @@ class Points:
     # tensor    the values on a GPU, if one computes; else None
     # limit     bytes that trees may take there beside the points; None for all that is free
     # source    rows that are not read: too many for memory, or some of them will do; else None
-    __slots__ = ("_values", "exponent", "limit", "shape", "source", "tensor")
 
     def __init__(self, values=None, exponent=0, *, tensor=None, limit=None, source=None):
-        self._values, self.exponent = values, exponent
+        self.exponent = exponent
         self.tensor = tensor
         self.limit = limit
         self.source = source
+        if values is not None:
+            self.values = values
         if source is not None:
             self.shape = source.n_rows, source.n_features
         else:
             self.shape = tuple(tensor.shape) if values is None else values.shape
+        self.n_rows, self.n_features = self.shape
 
-    @property
-    def n_rows(self):
-        return self.shape[0]
-
-    @property
-    def n_features(self):
-        return self.shape[1]
-
-    @property
+    @cached_property
     def values(self):
-        if self._values is None and self.tensor is not None:
-            self._values = on_host(self.tensor)
-        return self._values
+        """What `__init__` was not given: values of a GPU; None for a source, which is not read."""
+        return None if self.tensor is None else on_host(self.tensor)
 
     def take(self, rows):
         """Some rows of the values, as a float64 array in C order."""

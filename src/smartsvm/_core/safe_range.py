@@ -85,13 +85,13 @@ def scale_to_safe_range(X):
 
 def tiny_values(X, exponent, most=None):
     """Distinct values of each feature, sorted, whose differences may be too small to square."""
-    found = []
+    by_feature = []
     for column in X.T:
         values = np.unique(column[np.abs(column) < np.ldexp(1.0, exponent - _SAFE_SPAN + 53)])
         if most is not None and len(values) > most:
             values = np.sort(values[np.argsort(np.abs(values))[:most]])
-        found.append(values)
-    return found
+        by_feature.append(values)
+    return by_feature
 
 
 def warn_of_lost_differences(tiny, exponent):

@@ -15,11 +15,11 @@ def shuffled_by_class(codes, seed):
     return shuffled[rows_by_class(codes[shuffled])]
 
 
-def rows_of_classes(codes, wanted, seed):
-    """Random rows, `wanted[k]` of class k, in increasing order."""
+def rows_of_classes(codes, sizes, seed):
+    """Random rows, `sizes[k]` of class k, in increasing order."""
     counts = np.bincount(codes)
     place = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.sort(shuffled_by_class(codes, seed)[place < np.repeat(wanted, counts)])
+    return np.sort(shuffled_by_class(codes, seed)[place < np.repeat(sizes, counts)])
 
 
 def stratified_rows(codes, size, seed):
@@ -30,9 +30,9 @@ def stratified_rows(codes, size, seed):
     counts = np.bincount(codes)
     share = counts * (size / n)
     taken = np.maximum(np.floor(share).astype(np.intp), 1)
-    left = size - taken.sum()
-    if left > 0:
-        taken[np.argsort(-(share - taken), kind="stable")[:left]] += 1
+    n_missing = size - taken.sum()
+    if n_missing > 0:
+        taken[np.argsort(-(share - taken), kind="stable")[:n_missing]] += 1
     return rows_of_classes(codes, taken, seed)
 
 

@@ -307,9 +307,11 @@ def check_training_set(estimator, X, y, **options):
         X, y = validate_data(estimator, X, y, skip_check_array=True)
     else:
         check_real(X, "X")
-        given = X
+        X_given = X
         X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", **options)
-        warn_of_large_integers(given.tocsr().data if scipy.sparse.issparse(given) else given, "X")
+        warn_of_large_integers(
+            X_given.tocsr().data if scipy.sparse.issparse(X_given) else X_given, "X"
+        )
         check_sortable(y)
         if not scipy.sparse.issparse(X):
             X = check_array(X, "X")

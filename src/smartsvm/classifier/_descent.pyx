@@ -15,7 +15,7 @@ import numpy as np
 
 from smartsvm.classifier.nodes._log_sums cimport log_one_and
 
-from smartsvm.hierarchy.class_hierarchy import checked_children
+from smartsvm.hierarchy.preorder import checked_children
 
 cdef enum:
     LANES = 8

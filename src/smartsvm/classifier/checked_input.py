@@ -107,11 +107,11 @@ def check_row_weights(X, y, sample_weight, class_weight):
     weights = None
     if sample_weight is not None:
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        kept = weights > 0
-        if not kept.any():
+        positive = weights > 0
+        if not positive.any():
             raise ValueError("sample_weight must hold at least one number above 0, got none.")
-        if not kept.all():
-            X, y, weights = X[kept], y[kept], weights[kept]
+        if not positive.all():
+            X, y, weights = X[positive], y[positive], weights[positive]
         if (weights == 1).all():
             weights = None
     if class_weight is not None:

@@ -249,8 +249,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
             return [type(node).__name__ for node in self.estimators_]
         if "bayes_errors_" not in vars(self):
             return [node.note() for node in self.nodes_]
-        known = zip(self.nodes_, self.bayes_errors_, self.to_gain_, strict=True)
-        return [node.note(*errors) for node, *errors in known]
+        of_nodes = zip(self.nodes_, self.bayes_errors_, self.to_gain_, strict=True)
+        return [node.note(*errors) for node, *errors in of_nodes]
 
     def _design(self, X, y, sample_weight=None):
         """Check everything, choose the hierarchy, and sort the training rows.

@@ -129,14 +129,14 @@ class EstimatorRouter:
         # The path of the likelier sides gives every row a first answer. Other branches see only
         # the rows whose product there is still as large.
         n = X.shape[0]
-        known = np.full((len(self._children), n), np.nan)
+        p_right = np.full((len(self._children), n), np.nan)
         best = np.ones(n)
         best_class = np.empty(n, dtype=np.intp)
 
         def right(node, rows):
-            new = rows[np.isnan(known[node, rows])]
-            known[node, new] = self._right_probability(node, X[new])
-            return known[node, rows]
+            new = rows[np.isnan(p_right[node, rows])]
+            p_right[node, new] = self._right_probability(node, X[new])
+            return p_right[node, rows]
 
         def likelier(node, rows):
             p = right(node, rows)

@@ -179,7 +179,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         """
         X = rows_in_memory(X, self.memory_limit)
         y = read_labels(y)
-        given = X  # with the names of the features, for the last fit
+        X_given = X  # with the names of the features, for the last fit
         X, y = check_training_set(self, X, y, accept_sparse="csr")
         check_jobs(self.n_jobs)
         self._seed = repeatable_seed(self.random_state)
@@ -208,7 +208,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
             print(self._summary_of_gain(), file=sys.stderr)
         settings = {"n_jobs": self.n_jobs, "bayes_error_samples": self.bayes_error_samples}
         self.best_estimator_ = self._model({**self.best_params_, **settings})
-        self.best_estimator_.fit(given, y, sample_weight)
+        self.best_estimator_.fit(X_given, y, sample_weight)
         self.classes_ = self.best_estimator_.classes_
         return self
 

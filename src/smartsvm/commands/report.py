@@ -16,10 +16,11 @@ from smartsvm._core.validation import MOST_SEED, check_accuracy
 from smartsvm._core.wording import counted
 from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
 from smartsvm.held_out.registry import CLASSIFIERS
-from smartsvm.report.measure import MOST_SAMPLES, difficulty_report
+from smartsvm.report.measure import difficulty_report
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.sentences import LEFT_OUT, ranked_rows
+from smartsvm.report.samples import MOST_SAMPLES
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units

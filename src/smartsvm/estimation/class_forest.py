@@ -36,7 +36,8 @@ from smartsvm.estimation.number_of_trees import (
     trees_to_count,
 )
 from smartsvm.estimation.results import ErrorEstimate
-from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, leaves_below
+from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+from smartsvm.hierarchy.preorder import leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
@@ -397,13 +398,13 @@ class ClassForest(ForestCounts):
 
     def _codes_of(self, labels, name):
         code = {label: k for k, label in enumerate(self.classes.tolist())}
-        given = np.atleast_1d(labels).ravel().tolist()
-        unknown = [label for label in given if label not in code]
-        if unknown or not given:
+        as_list = np.atleast_1d(labels).ravel().tolist()
+        unknown = [label for label in as_list if label not in code]
+        if unknown or not as_list:
             raise ValueError(
                 f"{name} must hold labels of y, at least one, got {describe(unknown or labels)}."
             )
-        return np.unique([code[label] for label in given])
+        return np.unique([code[label] for label in as_list])
 
     def _estimate(self, bounds, cross, used, normalize, baseline, codes=slice(None)):
         """The result for some classes, divided by the baseline error on request; warn once."""

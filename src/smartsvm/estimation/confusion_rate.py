@@ -52,9 +52,9 @@ def confusion_rate(
         )
     if (y_true.dtype.kind in "US") != (y_pred.dtype.kind in "US"):
         y_true = y_true.astype(object)  # numpy would turn numbers beside text into text
-    together = np.concatenate([y_true, y_pred])
+    all_labels = np.concatenate([y_true, y_pred])
     present, codes = check_labels(
-        together, "y_true and y_pred", n_samples=len(together), least_classes=1
+        all_labels, "y_true and y_pred", n_samples=len(all_labels), least_classes=1
     )
     labels = present if labels is None else np.asarray(labels)
     if labels.ndim != 1 or not set(labels.tolist()) & set(present.tolist()):

@@ -23,15 +23,15 @@ def extrapolated_whole(forest, estimate, bias_correction):
     """The estimate of the whole problem with its count extrapolated."""
     trees = _trees_to_extrapolate(forest)
     n_classes, n = len(estimate.classes), len(trees.codes)
-    guess = 1 - estimate.class_counts.max() / n
+    baseline = 1 - estimate.class_counts.max() / n
     limit = None
     if np.sort(estimate.class_counts)[-2] >= LEAST_OF_CLASS:
         limit = cross_limit(trees, **_work(trees))
     if limit is None or limit.refused:
         return replace(estimate, cross_limit=np.nan, cross_limit_error=np.nan)
-    unit = guess if estimate.normalized else 1
+    unit = baseline if estimate.normalized else 1
     bounds = bayes_error_bounds(
-        limit.value * n, n, guess, n_classes=n_classes, bias_correction=bias_correction
+        limit.value * n, n, baseline, n_classes=n_classes, bias_correction=bias_correction
     )
     return _replaced(estimate, [*(float(each / unit) for each in bounds), limit.value, limit.error])
 
@@ -39,19 +39,19 @@ def extrapolated_whole(forest, estimate, bias_correction):
 def extrapolated_pairs(forest, estimate, bias_correction):
     """The estimates of all pairs with their counts extrapolated."""
     counts = estimate.class_counts
-    found = _extrapolated_so_far(estimate)
+    arrays = _extrapolated_so_far(estimate)
     for i, j in zip(*np.triu_indices(len(counts), 1), strict=True):
         if min(counts[i], counts[j]) < LEAST_OF_CLASS:
             continue
-        limit, guess, bounds = _of_groups(forest, [i], [j], bias_correction)
+        limit, baseline, bounds = _of_groups(forest, [i], [j], bias_correction)
         if limit.refused:
             continue
         # A limit that is known so badly says nothing, and the plain estimate would look like one.
-        unit = np.nan if limit.is_vague else guess if estimate.normalized else 1
+        unit = np.nan if limit.is_vague else baseline if estimate.normalized else 1
         value, lower, upper = bounds
         new = value / unit, lower / unit, upper / unit, limit.value, limit.error
-        found[:, i, j] = found[:, j, i] = new
-    return _replaced(estimate, found)
+        arrays[:, i, j] = arrays[:, j, i] = new
+    return _replaced(estimate, arrays)
 
 
 def _extrapolated_so_far(estimate):
@@ -60,9 +60,9 @@ def _extrapolated_so_far(estimate):
     return np.stack([estimate.value, estimate.lower, estimate.upper, unknown, unknown])
 
 
-def _replaced(estimate, found):
+def _replaced(estimate, arrays):
     names = ("value", "lower", "upper", "cross_limit", "cross_limit_error")
-    return replace(estimate, **dict(zip(names, found, strict=True)))
+    return replace(estimate, **dict(zip(names, arrays, strict=True)))
 
 
 def extrapolated_split(forest, left, right, bias_correction="prior"):
@@ -82,9 +82,9 @@ def _of_groups(forest, left, right, bias_correction, **work):
     work = _work(trees) | work
     own = SpanningForest(trees.points.of(rows), codes, n_trees=_extrapolated_trees(forest), **work)
     limit = cross_limit(own, **work)
-    guess = np.bincount(codes, minlength=2).min() / n
-    bounds = bayes_error_bounds(limit.value * n, n, guess, bias_correction=bias_correction)
-    return limit, guess, bounds
+    baseline = np.bincount(codes, minlength=2).min() / n
+    bounds = bayes_error_bounds(limit.value * n, n, baseline, bias_correction=bias_correction)
+    return limit, baseline, bounds
 
 
 def extrapolated_classes(forest, estimate, bias_correction):
@@ -95,7 +95,7 @@ def extrapolated_classes(forest, estimate, bias_correction):
     n = len(trees.codes)
     neighbors = neighbor_labels(trees.points, trees.codes, min(NEIGHBOR_RUNGS[-1], n - 1), **work)
     parts = trees_of_parts(trees.points, trees.codes, trees.whole(), **work)
-    found = _extrapolated_so_far(estimate)
+    arrays = _extrapolated_so_far(estimate)
     for k, count in enumerate(counts):
         smaller = min(count, n - count)
         if smaller < LEAST_OF_CLASS:
@@ -108,9 +108,9 @@ def extrapolated_classes(forest, estimate, bias_correction):
             limit.value * n, n, smaller / n, bias_correction=bias_correction
         )
         unit = np.nan if limit.is_vague else smaller / n if estimate.normalized else 1
-        found[:2, k] = value / unit, min(lower / unit, estimate.upper[k])
-        found[3:, k] = limit.value, limit.error
-    return _replaced(estimate, found)
+        arrays[:2, k] = value / unit, min(lower / unit, estimate.upper[k])
+        arrays[3:, k] = limit.value, limit.error
+    return _replaced(estimate, arrays)
 
 
 def _extrapolated_trees(forest):

@@ -134,43 +134,46 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     n_splits = int(np.clip(_SPLIT_SAMPLES // n, 1, _MOST_SPLITS))
     orders = [shuffled_by_class(codes, (seed, split)) for split in range(n_splits)]
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
-    edges = []
-    lengths = []
-    done = 0
-    tie_order = tie_seed(seed)
-    n_threads = count_threads(n_jobs)
+    tie_order, n_threads = tie_seed(seed), count_threads(n_jobs)
+    edges, lengths, n_done = [], [], 0
     progress = Progress("parts of the data", n_splits * sum(divisors), verbose)
     for divisor in divisors:
-        found = []
-        total = 0.0
+        trees = []
         for rows in (order[part::divisor] for order in orders for part in range(divisor)):
-            ids = np.arange(len(rows), dtype=np.uint32)
-            trees = None
-            if points.tensor is not None:
-                trees = on_device.forests(points, ids, tie_order, 1, rows)
-            if trees is None:
-                part_points = points.take(rows)
-                choice = KernelChoice("auto", part_points, 1)
-                trees = choice.forests(part_points, ids, tie_order, n_threads)
-            tree, squared, _ = trees
-            found.append(rows[tree])
-            total += float(np.sqrt(np.sort(squared)).sum())  # the same sum for every kernel
-            done += 1
-            progress.update(done)
-        edges.append(np.concatenate(found))
-        lengths.append(total / len(edges[-1]))
+            trees.append(_tree_of_part(points, rows, tie_order, n_threads))
+            n_done += 1
+            progress.update(n_done)
+        edges.append(np.concatenate([tree for tree, _ in trees]))
+        lengths.append(sum(length for _, length in trees) / len(edges[-1]))
     progress.close()
     edges.append(whole.edges[: whole.sizes[0]])
     distances = np.sqrt(whole.squared[: whole.sizes[0]])
-    # The edge to the nearest neighbour is in every tree.
-    nearest = np.full(n, np.inf)
-    for side in edges[-1].T:
-        np.minimum.at(nearest, side, distances)
-    sizes = np.array([*(n // divisor for divisor in divisors), n])
     lengths = np.array([*lengths, distances.mean()])
-    dimension = intrinsic_dimension(sizes, lengths, points.shape[1])
+    sizes = np.array([*(n // divisor for divisor in divisors), n])
+    dimension = intrinsic_dimension(sizes, lengths, points.n_features)
     often = (*(n_splits for _ in divisors), 1)
-    return PartTrees(sizes, tuple(edges), often, lengths, float(nearest.mean()), dimension)
+    nearest_length = _mean_nearest_distance(edges[-1], distances, n)
+    return PartTrees(sizes, tuple(edges), often, lengths, nearest_length, dimension)
+
+
+def _tree_of_part(points, rows, tie_order, n_threads):
+    """The edges of the tree of some rows, as rows of all points, and its length."""
+    ids, trees = np.arange(len(rows), dtype=np.uint32), None
+    if points.tensor is not None:
+        trees = on_device.forests(points, ids, tie_order, 1, rows)
+    if trees is None:
+        choice = KernelChoice("auto", points.take(rows), 1)
+        trees = choice.forests(None, ids, tie_order, n_threads)
+    edges, squared, _ = trees
+    return rows[edges], float(np.sqrt(np.sort(squared)).sum())  # the same sum for every kernel
+
+
+def _mean_nearest_distance(tree, distances, n_points):
+    """Mean distance to the nearest neighbour, which is an edge of every tree."""
+    nearest = np.full(n_points, np.inf)
+    for side in tree.T:
+        np.minimum.at(nearest, side, distances)
+    return float(nearest.mean())
 
 
 def intrinsic_dimension(sizes, mean_lengths, n_features):
@@ -277,11 +280,11 @@ def limit_of_equal_rows(points, codes, limit):
     table = table.reshape(-1, n_classes)[sizes > 1]
     sizes = sizes[sizes > 1]
     share = sizes.sum() / n
-    rest = limit.chance if limit.refused else limit.value
+    elsewhere = limit.chance if limit.refused else limit.value
     same = (table * (table - 1)).sum(axis=1) / (sizes - 1)
     within = 1 - float(same.sum() / sizes.sum())
-    value = share * within + (1 - share) * rest
+    value = share * within + (1 - share) * elsewhere
     error = np.sqrt(max(within * (1 - within), 1 / n) * _DEPENDENCE / n)
-    error = min(float(np.hypot(error, (1 - share) * abs(rest - within))), limit.chance)
+    error = min(float(np.hypot(error, (1 - share) * abs(elsewhere - within))), limit.chance)
     each = np.full(len(EXPONENTS), 1.0)
     return CrossLimit(value, error, value * each, error * each, limit.chance)

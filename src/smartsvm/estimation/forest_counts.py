@@ -86,9 +86,9 @@ class ForestCounts:
 
     def _pair_bounds(self, cross, bias_correction):
         """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
-        together = np.add.outer(self.class_counts, self.class_counts)
+        pair_sizes = np.add.outer(self.class_counts, self.class_counts)
         bounds = bayes_error_bounds(
-            cross, together, self._pair_priors(), bias_correction=bias_correction
+            cross, pair_sizes, self._pair_priors(), bias_correction=bias_correction
         )
         for matrix in bounds:
             np.fill_diagonal(matrix, 0)
@@ -96,8 +96,8 @@ class ForestCounts:
 
     def _pair_priors(self):
         """The smaller prior within each pair."""
-        together = np.add.outer(self.class_counts, self.class_counts)
-        return np.minimum.outer(self.class_counts, self.class_counts) / together
+        pair_sizes = np.add.outer(self.class_counts, self.class_counts)
+        return np.minimum.outer(self.class_counts, self.class_counts) / pair_sizes
 
     def _pair_weights(self):
         """p_k + p_l: the prior of each pair."""

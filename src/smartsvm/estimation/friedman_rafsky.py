@@ -11,7 +11,7 @@ estimated posterior adds noise.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -84,8 +84,8 @@ class SignalTest:
     @property
     def best_p_value(self) -> float:
         """The combined p-value where there is one, else that of permutations or of the tail."""
-        known = (self.p_combined, self.p_permutation, self.p_value)
-        return next(p for p in known if p is not None)
+        p_values = (self.p_combined, self.p_permutation, self.p_value)
+        return next(p for p in p_values if p is not None)
 
     @property
     def shared_by_neighbors(self) -> bool:
@@ -188,54 +188,49 @@ def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")
     all_edges = np.concatenate(trees)
     edges = np.ascontiguousarray(between_groups(all_edges, groups).astype(np.uint32, copy=False))
-    stand_for = len(all_edges) / max(len(edges), 1)
-    degrees = np.bincount(edges.ravel(), minlength=n)
-    adjacent = (degrees * (degrees - 1)).sum() / 2
-    class_counts = np.bincount(codes)
-    mean, variance = null_moments(len(edges), adjacent, class_counts)
-    p_permutation = p_combined = None
+    class_counts, p_permutation, p_combined = np.bincount(codes), None, None
     if points is not None and len(class_counts) <= _MOST_COMBINED_CLASSES and n_permutations:
+        work = {"seed": seed, "n_jobs": n_jobs}
         features = None
         if n <= _MOST_COMBINED_ROWS:
-            features = distance_features(
-                points, seed=seed, n_jobs=n_jobs, n_landmarks=_COMBINED_LANDMARKS
-            )
-        found = combined_test(
-            edges,
-            features,
-            codes,
-            len(class_counts),
-            n_permutations,
-            groups=groups,
-            seed=seed,
-            n_jobs=n_jobs,
+            features = distance_features(points, n_landmarks=_COMBINED_LANDMARKS, **work)
+        combined = combined_test(
+            edges, features, codes, len(class_counts), n_permutations, groups=groups, **work
         )
-        observed, *counts = (len(edges) - found.within.sum(axis=1)).tolist()
-        p_combined = found.p_value
+        crossing = (len(edges) - combined.within.sum(axis=1)).tolist()
+        p_combined = combined.p_value
     else:
         codes = codes.astype(np.min_scalar_type(len(class_counts)))
-        observed = count_crossing(edges, codes)
-        random = np.random.default_rng(seed)
-        draws = shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
-        counts = [count_crossing(edges, shuffled) for shuffled in islice(draws, n_permutations)]
+        orders = islice(_orders(codes, groups, seed), n_permutations)
+        crossing = [count_crossing(edges, order) for order in chain([codes], orders)]
+    observed, *others = crossing
+    degrees = np.bincount(edges.ravel(), minlength=n)
+    adjacent = (degrees * (degrees - 1)).sum() / 2
+    mean, variance = null_moments(len(edges), adjacent, class_counts)
     if n_permutations:
-        p_permutation = float((1 + np.sum(np.array(counts) <= observed)) / (n_permutations + 1))
-        if groups is not None:
-            mean = np.mean(counts)
-            variance = np.var(counts)
+        p_permutation = float((1 + np.sum(np.array(others) <= observed)) / (n_permutations + 1))
+        if groups is not None:  # the formulas hold for single labels
+            mean, variance = np.mean(others), np.var(others)
     z = standard_score(observed, mean, variance)
-    t = len(trees)
+    # Each edge between groups stands for those within groups, too.
+    stand_for, n_trees = len(all_edges) / max(len(edges), 1), len(trees)
     return SignalTest(
-        statistic=observed * stand_for / t,
-        expected=float(mean) * stand_for / t,
-        variance=float(variance) * (stand_for / t) ** 2,
+        statistic=observed * stand_for / n_trees,
+        expected=float(mean) * stand_for / n_trees,
+        variance=float(variance) * (stand_for / n_trees) ** 2,
         z=float(z),
         p_value=float(ndtr(z)),
         p_permutation=p_permutation,
         n_permutations=n_permutations,
-        n_trees=t,
+        n_trees=n_trees,
         p_combined=p_combined,
     )
+
+
+def _orders(codes, groups, seed):
+    """Shuffled labels, without end; those of a group stay together."""
+    random = np.random.default_rng(seed)
+    return shuffles(codes, random) if groups is None else group_shuffles(codes, groups, random)
 
 
 def standard_score(observed, mean, variance):
@@ -279,11 +274,11 @@ def pairwise_tests(forest):
     last = np.maximum(used - 1, 0)[None]
     cross = np.take_along_axis(np.cumsum(counts.cross, axis=0), last, axis=0)[0]
     adjacent = np.take_along_axis(counts.adjacent, last, axis=0)[0]
-    together = np.add.outer(sizes, sizes)
+    n_both = np.add.outer(sizes, sizes)
     pair_sizes = np.broadcast_arrays(sizes[:, None], sizes[None, :])
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean, variance = null_moments(used * (together - 1), adjacent, pair_sizes)
-        telling = (together >= 4) & (standard_score(used, mean, variance) <= INSEPARABLE)
+        mean, variance = null_moments(used * (n_both - 1), adjacent, pair_sizes)
+        telling = (n_both >= 4) & (standard_score(used, mean, variance) <= INSEPARABLE)
         scores = np.where(telling, standard_score(cross, mean, variance), np.nan)
     np.fill_diagonal(scores, np.nan)
     return scores

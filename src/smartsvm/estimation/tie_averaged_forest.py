@@ -111,10 +111,12 @@ class TieAveragedForest(ClassForest):
     def _counted_between_groups(self, edges, sizes):
         """Edges between every two classes in each tree, scaled up from edges between groups."""
         trees = np.split(edges, np.cumsum(sizes)[:-1])
-        kept = [between_groups(tree, self._groups) for tree in trees]
-        kept_sizes = np.array([len(tree) for tree in kept])
-        counts = count_by_class(np.concatenate(kept), kept_sizes, self.codes, len(self.classes))
-        return counts * (sizes / np.maximum(kept_sizes, 1))[:, None, None]
+        between = [between_groups(tree, self._groups) for tree in trees]
+        sizes_between = np.array([len(tree) for tree in between])
+        counts = count_by_class(
+            np.concatenate(between), sizes_between, self.codes, len(self.classes)
+        )
+        return counts * (sizes / np.maximum(sizes_between, 1))[:, None, None]
 
     def graph(self):
         """The counted edges of all orders as one weighted graph."""

@@ -23,10 +23,10 @@ _LEAST_GAIN = 2.0
 
 
 def categories_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
-    """Leave-one-out mistakes for each number of prior rows, or None without repeated values."""
+    """Leave-one-out mistakes for each number of prior rows, or None where no value tells any."""
     everyone = np.ones(len(codes), dtype=bool)
     scores = _scores(points, codes, n_classes, everyone, PRIOR_ROWS)
-    if scores is None:
+    if scores is None or (scores == scores[:, :1]).all():  # the baseline, with ties for mistakes
         return None
     wrong = np.stack([wrong_answers(each.copy(), codes) for each in scores])
     return Mistakes(PRIOR_ROWS, wrong, lambda number, rows=slice(None): scores[number][rows])

@@ -57,9 +57,11 @@ MOST_ROWS = 10_000
 # as many and no other classifier errs less often by more than 2 standard errors.
 _MOST_OF_FOREST = 2 * MOST_ROWS
 _CLEAR = 2.0
-# Kernel ridge is refitted to four quarters of the rows, if each has 20 samples or more.
+# Kernel ridge is refitted to quarters of the rows, if each has 20 samples or more: to all four, or
+# to as many as have 2,000 rows together.
 _QUARTERS = 4
 _LEAST_PART = 20
+_ROWS_OF_QUARTERS = 2000
 
 # Variance of a held-out error / that of independent samples, p(1 - p) / n. Votes of shared
 # neighbours and the choice of a width make mistakes depend on each other: with two Gaussian classes
@@ -418,10 +420,12 @@ class Trials:
             of_all, options = _near_widths(of_all)
         else:
             folds = self._folds.of(rows)
-        wrong = np.zeros((len(of_all.settings), len(rows)))
         judged = np.isin(rows, self.rows)
+        place = np.cumsum(judged) - 1  # among the judged rows
         in_classes = content_order_by_class(points, codes)
-        for part in range(_QUARTERS):
+        n_parts = min(_QUARTERS, -(-_ROWS_OF_QUARTERS * _QUARTERS // len(rows)))
+        wrong, before = [], []
+        for part in range(n_parts):
             chosen = in_classes[part::_QUARTERS]
             classes, own = np.unique(codes[chosen], return_inverse=True)
             if len(classes) > 1:
@@ -429,8 +433,12 @@ class Trials:
                 of_part = self._mistakes(REGISTRY[name], points[chosen], own, within, **options)
                 if of_part is None:
                     return 0.0
-                wrong[:, chosen[judged[chosen]]] = of_part.wrong
-        return float(wrong[:, judged].mean(axis=1).min() - of_all.errors.min())
+                wrong.append(of_part.wrong)
+            else:  # always right
+                wrong.append(np.zeros((len(of_all.settings), np.count_nonzero(judged[chosen]))))
+            before.append(of_all.wrong[:, place[chosen[judged[chosen]]]])
+        wrong, before = (np.concatenate(each, axis=1) for each in (wrong, before))
+        return float(wrong.mean(axis=1).min() - before.mean(axis=1).min())
 
 
 def _fitted_rows(codes, judged, seed):

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from textwrap import wrap
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from smartsvm._core.display_names import display_width, shorten_distinct
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_labels, check_square, describe
 from smartsvm.hierarchy.class_cuts import ClassCuts
-
-# In letters: the width of a text, the largest indent, and the room that a note needs to be wrapped.
-_WIDTH = 88
-_MOST_INDENT = 60
-_LEAST_ROOM = 20
-# How many classes a side of a node lists, each of how many columns: the first that fits is taken.
-_LISTED = [*((most, _WIDTH) for most in range(12, 0, -1)), (1, 32), (1, 24), (1, 16), (1, 10)]
+from smartsvm.hierarchy.preorder import checked_children, flattened, leaves_below, sides_of
+from smartsvm.hierarchy.tree_text import tree_lines
 
 
 class PairwiseErrors(Protocol):
@@ -72,7 +64,7 @@ class ClassHierarchy:
                 f"cut_weights must have shape {(len(children),)} for {len(classes)} classes, got "
                 f"{cut_weights.shape}."
             )
-        sides = _sides(children)
+        sides = sides_of(children)
         if self.sides is not None and not np.array_equal(self.sides, sides):
             raise ValueError(
                 "sides must follow from children, or be None, got other signs: "
@@ -134,39 +126,14 @@ class ClassHierarchy:
         │   └── dog
         └── newt
         """
-        lists = []  # every list before those inside it
-        labels = []
-        number_of = {}
-        stack = [nested]
-        while stack:
-            item = stack.pop()
-            if not isinstance(item, list | tuple):
-                labels.append(item)
-                continue
-            if len(item) != 2:
-                raise ValueError(
-                    f"a nested hierarchy must be made of lists of two, got {describe(item)}."
-                )
-            if id(item) in number_of:
-                raise ValueError(
-                    "a nested hierarchy must hold each list once, got one that contains itself or "
-                    "comes twice."
-                )
-            number_of[id(item)] = len(lists)
-            lists.append(item)
-            stack += item
-        if not lists:
-            raise ValueError(f"a nested hierarchy must be a list of two, got {describe(nested)}.")
+        labels, children = flattened(nested)
         classes, codes = check_labels(_one_type(labels), "hierarchy", n_samples=len(labels))
         if len(classes) < len(labels):
             twice = classes[np.bincount(codes) > 1].tolist()[:5]
             raise ValueError(f"a nested hierarchy must hold each label once, got {twice} twice.")
-        code = dict(zip(labels, codes.tolist(), strict=True))
-        children = [
-            [number_of[id(i)] if isinstance(i, list | tuple) else ~code[i] for i in item]
-            for item in lists
-        ]
-        return _from_sides(classes, np.full(len(lists), np.nan), _sides(np.array(children)))
+        leaves = children < 0
+        children[leaves] = ~codes[~children[leaves]]
+        return _from_sides(classes, np.full(len(children), np.nan), sides_of(children))
 
     def restrict(self, classes: ArrayLike) -> ClassHierarchy:
         """The same hierarchy over some of its classes, without the nodes they do not need.
@@ -181,17 +148,17 @@ class ClassHierarchy:
         ClassHierarchy
             Over the sorted labels; itself if those are its classes.
         """
-        kept = np.unique(classes)
-        if len(kept) < 2 or not np.isin(kept, self.classes).all():
+        own = np.unique(classes)
+        if len(own) < 2 or not np.isin(own, self.classes).all():
             raise ValueError(
                 f"classes must be at least two labels of the hierarchy, got "
-                f"{describe(kept.tolist())}; its labels are {describe(self.classes.tolist())}."
+                f"{describe(own.tolist())}; its labels are {describe(self.classes.tolist())}."
             )
-        if np.array_equal(kept, self.classes):
+        if np.array_equal(own, self.classes):
             return self
         by_label = np.argsort(self.classes)  # `class_hierarchy` takes labels in any order
-        columns = by_label[np.searchsorted(self.classes, kept, sorter=by_label)]
-        return _from_sides(kept, self.cut_weights, self.sides[:, columns])
+        columns = by_label[np.searchsorted(self.classes, own, sorter=by_label)]
+        return _from_sides(own, self.cut_weights, self.sides[:, columns])
 
     @property
     def n_classes(self) -> int:
@@ -257,34 +224,7 @@ class ClassHierarchy:
         """
         if notes is None:
             notes = ["" if np.isnan(cut) else f"cut {cut:.3g}" for cut in self.cut_weights]
-        step = next((step for step in (4, 2) if step * self.depth <= _MOST_INDENT), 1)
-        rail, fork, end, gap = (
-            (mark + fill * (step - 2) + " ")[:step] for mark, fill in ("│ ", "├─", "└─", "  ")
-        )
-        names = lru_cache(lambda width: np.array(shorten_distinct(self.classes, width)))
-        lines = []
-        stack = [(0, "", "")]
-        while stack:
-            node, lead, below = stack.pop()
-            inside = [[~node]] if node < 0 else (self.sides[node] < 0, self.sides[node] > 0)
-            for most, width in _LISTED:
-                sides = (_listed(names(width)[side], most) for side in inside)
-                line = lead + " | ".join(sides)
-                if display_width(line) <= _WIDTH:
-                    break
-            if node < 0:
-                lines.append(line)
-                continue
-            note = f"({notes[node]})" if notes[node] else ""
-            room = _WIDTH - len(below + rail)
-            if note and (display_width(f"{line}   {note}") <= _WIDTH or room < _LEAST_ROOM):
-                line = f"{line}   {note}"
-                note = ""
-            lines += [line, *(f"{below}{rail}{part}" for part in wrap(note, max(room, 1)))]
-            first, second = self.children[node].tolist()
-            stack.append((second, below + end, below + gap))
-            stack.append((first, below + fork, below + rail))
-        return "\n".join(lines)
+        return "\n".join(tree_lines(self, notes))
 
     def __eq__(self, other):
         if not isinstance(other, ClassHierarchy):
@@ -399,50 +339,6 @@ def _from_sides(classes, cut_weights, sides):
     return grow(classes, lambda group: halves[group.tobytes()])
 
 
-def checked_children(children, n_classes):
-    """A copy of the children of K - 1 nodes; raises unless they form a tree in preorder."""
-    children = np.array(children)
-    n_nodes = n_classes - 1
-    if children.shape != (n_nodes, 2):
-        raise ValueError(
-            f"children must have shape {(n_nodes, 2)} for {n_classes} classes, got "
-            f"{children.shape}."
-        )
-    # Each node but the root and each leaf occurs once, below an earlier node: there is no cycle.
-    once = np.concatenate([np.arange(-n_nodes - 1, 0), np.arange(1, n_nodes)])
-    if (
-        children.dtype.kind not in "iu"
-        or not np.array_equal(np.sort(children, axis=None), once)
-        or np.any((children >= 0) & (children <= np.arange(n_nodes)[:, None]))
-    ):
-        raise ValueError(
-            f"children must hold each node from 1 to {n_nodes - 1} once, after its parent, and "
-            f"each leaf from ~0 to ~{n_nodes} once, got {describe(children.tolist())}."
-        )
-    return children.astype(np.intp)
-
-
-def leaves_below(children, node):
-    """Yield the classes below a node, or that of a leaf, from left to right."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        if node < 0:
-            yield ~node
-        else:
-            stack += children[node, ::-1].tolist()
-
-
-def _sides(children):
-    """-1 for the classes on the left of each node, +1 for those on its right, 0 for others."""
-    sides = np.zeros((len(children), len(children) + 1), dtype=np.int8)
-    for node in range(len(children) - 1, -1, -1):  # children first
-        for sign, child in zip((-1, 1), children[node].tolist(), strict=True):
-            inside = sides[child] != 0 if child >= 0 else ~child
-            sides[node, inside] = sign
-    return sides
-
-
 def _distinct_classes(classes):
     """A copy of at least two labels; raises if two of them are equal."""
     classes = np.array(classes)
@@ -460,8 +356,3 @@ def _one_type(labels):
     array = np.asarray(labels)
     is_text = array.dtype.kind in "US" and not all(isinstance(each, str | bytes) for each in labels)
     return np.asarray(labels, dtype=object) if is_text else array
-
-
-def _listed(names, most):
-    more = f" ... ({len(names)} classes)" if len(names) > most else ""
-    return " ".join(names[:most]) + more

@@ -35,6 +35,7 @@ _RATES = np.geomspace(0.001, 0.4, 40)  # fractions of wrong labels to try, 16% a
 # geometric grid times r. Overlap that is the same everywhere looks like a high rate, which is rare.
 _MEAN_RATE = 0.03
 _OUTLIERS = 0.002  # one sample in 500 has any label: a single one does not decide between models
+_NUMBERS_AT_ONCE = 2**16  # in the largest temporary array
 # Nats for each sample and squared rate of wrong labels. A posterior that is off by r in each
 # probability loses likelihood in proportion to r², and a rate r of wrong labels makes up for that.
 _MISFIT = 0.2
@@ -144,11 +145,13 @@ def _lowest(rate, foreseen):
 def uniform_noise(logs, codes, some, clean, z):
     """One rate of wrong labels; `clean` is the log likelihood of the clean model."""
     likelihood = np.empty((len(_EXPONENTS), len(_RATES)))
+    at_once = max(1, _NUMBERS_AT_ONCE // len(some))
     for row, exponent in zip(likelihood, _EXPONENTS, strict=True):
         right, wrong = _right_and_wrong(logs[some], codes[some], exponent)
-        for place, rate in enumerate(_RATES):
-            row[place] = np.log((1 - rate) * right + rate * wrong).sum() - clean
-    likelihood -= _misfit(len(some), _RATES)
+        for start in range(0, len(_RATES), at_once):
+            rates = _RATES[start : start + at_once, None]
+            row[start : start + at_once] = np.log((1 - rates) * right + rates * wrong).sum(axis=1)
+    likelihood -= clean + _misfit(len(some), _RATES)
     prior = np.log(_RATES) - _RATES / _MEAN_RATE
     prior -= logsumexp(prior)
     # The best exponent for each rate: the clean model has the best one, too, and there it is 1.
@@ -182,9 +185,9 @@ def class_noise(logs, codes, folds, some, clean, z):
     # them is not tried on others.
     fitted = logs[some], codes[some]
     gains, chances, foreseen = [], [], []
-    for exponent in _EXPONENTS_BY_CLASS:
-        shares = np.exp(sharpened(fitted[0], exponent))
-        matrix = _fit_matrix(shares, fitted[1])
+    all_shares = np.stack([np.exp(sharpened(fitted[0], each)) for each in _EXPONENTS_BY_CLASS])
+    matrices = _fit_matrices(all_shares, fitted[1], np.ones((len(some), 1)))[:, 0]
+    for exponent, shares, matrix in zip(_EXPONENTS_BY_CLASS, all_shares, matrices, strict=True):
         likelihood, chance = _explained(shares, fitted[1], matrix)
         rate = max(float(chance.mean()), _RATES[0])
         prior = np.log(rate / _MEAN_RATE) + 1 - rate / _MEAN_RATE  # 0 at its mode
@@ -192,9 +195,9 @@ def class_noise(logs, codes, folds, some, clean, z):
         if likelihood.sum() - charge <= max([_TOO_LITTLE, *(each + _TOO_LITTLE for each in gains)]):
             continue
         likelihood = 0.0
-        for fold in range(_FOLDS):
+        (of_rest,) = _fit_matrices(shares[None], fitted[1], folds[some, None] != np.arange(_FOLDS))
+        for fold, matrix_of_rest in enumerate(of_rest):
             inside = folds[some] == fold
-            matrix_of_rest = _fit_matrix(shares[~inside], fitted[1][~inside])
             likelihood += _explained(shares[inside], fitted[1][inside], matrix_of_rest)[0].sum()
         gains.append(float(likelihood - charge))
         foreseen.append(_foreseen(shares))
@@ -221,27 +224,36 @@ def _explained(shares, codes, matrix):
     return np.log(total), 1 - right / total
 
 
-def _fit_matrix(shares, codes):
-    """Rates of true class and label by the EM algorithm; classes that are hard have none."""
-    n_classes = shares.shape[1]
-    counts = np.bincount(codes, minlength=n_classes)
+def _fit_matrices(shares, codes, seen):
+    """Rates of true class and label by the EM algorithm; classes that are hard have none.
+
+    One matrix for each of several posteriors, shape (P, n, K), and each column of `seen`, which
+    says which samples it is fitted to.
+    """
+    n_classes = shares.shape[2]
     order = np.argsort(codes, kind="stable")
-    by_label = np.split(shares[order].astype(float), np.cumsum(counts)[:-1])
+    ends = np.cumsum(np.bincount(codes, minlength=n_classes))[:-1]
+    by_label = np.split(shares[:, order].astype(float), ends, axis=1)
+    seen = np.split(seen[order].astype(float), ends)
+    counts = np.stack([each.sum(axis=0) for each in seen], axis=1)
     same = np.eye(n_classes)
-    elsewhere = (1 - same) * (counts + 1)
-    elsewhere /= elsewhere.sum(axis=1, keepdims=True)
-    matrix, joint = (1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere, np.empty(same.shape)
+    elsewhere = (1 - same) * (counts[:, None] + 1)
+    elsewhere /= elsewhere.sum(axis=2, keepdims=True)
+    joint = np.empty((len(shares), *elsewhere.shape))
+    matrix = np.broadcast_to((1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere, joint.shape)
     for _ in range(_ROUNDS):
-        for label, of_label in enumerate(by_label):
-            # Σ_i q_i(t) T[t, y] / P_i(y), as two products of a matrix and a vector.
-            rates = matrix[:, label]
-            joint[:, label] = rates * ((1 / np.maximum(of_label @ rates, 1e-300)) @ of_label)
-        rate = min(1 - joint.trace() / joint.sum(), 1 - _LEAST_RIGHT)
+        for label, (of_label, of_fits) in enumerate(zip(by_label, seen, strict=True)):
+            # Σ_i q_i(t) T[t, y] / P_i(y), as two products of matrices.
+            rates = matrix[..., label]
+            odds = of_fits / np.maximum(of_label @ rates.swapaxes(1, 2), 1e-300)
+            joint[..., label] = rates * (odds.swapaxes(1, 2) @ of_label)
+        right = np.diagonal(joint, axis1=2, axis2=3).sum(axis=2) / joint.sum(axis=(2, 3))
+        rate = np.minimum(1 - right, 1 - _LEAST_RIGHT)[..., None, None]
         joint += _PRIOR_SAMPLES * ((1 - rate) * same + rate * elsewhere)
-        matrix = joint / joint.sum(axis=1, keepdims=True)
-        right = matrix.diagonal().copy()
+        matrix = joint / joint.sum(axis=3, keepdims=True)
+        right = np.diagonal(matrix, axis1=2, axis2=3).copy()
         short = right < _LEAST_RIGHT
         scale = np.where(short, (1 - _LEAST_RIGHT) / np.maximum(1 - right, 1e-12), 1.0)
-        matrix *= scale[:, None]
-        matrix[same > 0] = np.where(short, _LEAST_RIGHT, right)
-    return np.where(short[:, None], same, matrix)
+        matrix *= scale[..., None]
+        matrix[..., same > 0] = np.where(short, _LEAST_RIGHT, right)
+    return np.where(short[..., None], same, matrix)

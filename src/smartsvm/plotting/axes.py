@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from smartsvm._core.display_names import ELLIPSIS, shorten_distinct, shown
 from smartsvm._core.types import Axes, Figure
 from smartsvm._core.validation import describe
-from smartsvm.hierarchy.class_hierarchy import leaves_below
+from smartsvm.hierarchy.preorder import leaves_below
 from smartsvm.plotting.fonts import drawn_width, families_for, figure_text
 
 LONGEST_NAME = 24  # columns of a name beside an axis

@@ -139,60 +139,11 @@ class HierarchyDisplay(Display):
         # A note is left of its node and right of the line that leads there.
         step = 0.3 + LETTER_WIDTH * _NOTE_TYPE / 72 * max(map(len, notes))
         ax = new_axes(ax, (float(np.clip(3 + step * tree.depth, 6, 16)), height))
-        line = ink()
-        depths = tree.node_depths
-        leaf_height = np.empty(tree.n_classes)
-        leaf_height[tree.leaf_order()] = np.arange(tree.n_classes)
-        node_height = np.empty(tree.n_nodes)
-        for node in range(tree.n_nodes - 1, -1, -1):  # children first
-            below = [
-                (depths[child], node_height[child])
-                if child >= 0
-                else (tree.depth, leaf_height[~child])
-                for child in tree.children[node].tolist()
-            ]
-            node_height[node] = np.mean([h for _, h in below])
-            for x, h in below:
-                corner = [depths[node], depths[node], x], [node_height[node], h, h]
-                ax.plot(*corner, color=line, linewidth=1.2, solid_joinstyle="round")
-        to_gain = np.zeros(tree.n_nodes, bool) if self.to_gain is None else np.array(self.to_gain)
-        ax.scatter(depths[~to_gain], node_height[~to_gain], s=18, color=line, zorder=3)
-        ax.scatter(
-            depths[to_gain],
-            node_height[to_gain],
-            s=34,
-            marker="s",
-            facecolor=ax.get_facecolor(),
-            edgecolor=line,
-            linewidth=1.4,
-            zorder=3,
-        )
+        heights = self._draw_lines(ax)
+        to_gain = self._draw_nodes(ax, heights)
         if cuts:
-            families = families_for(map(shown, notes))
-            for x, h, note in zip(depths, node_height, notes, strict=True):
-                ax.annotate(
-                    figure_text(note),
-                    (x, h),
-                    xytext=(-3, 2),
-                    textcoords="offset points",
-                    ha="right",
-                    va="bottom",
-                    fontsize=_NOTE_TYPE,
-                    fontfamily=families,
-                )
-        size = type_size(points_for_each(ax, tree.n_classes))
-        names, families = short_names(tree.classes) if size else ([], [])
-        for name, h in zip(names, leaf_height, strict=bool(names)):
-            ax.annotate(
-                name,
-                (tree.depth, h),
-                xytext=(5, 0),
-                textcoords="offset points",
-                va="center",
-                ha="left",
-                fontsize=size,
-                fontfamily=families,
-            )
+            self._write_notes(ax, notes, heights)
+        self._name_classes(ax)
         ax.set_xlim(-0.9, tree.depth)
         ax.set_ylim(tree.n_classes - 0.4, -0.6)
         ax.set_yticks([])
@@ -205,3 +156,73 @@ class HierarchyDisplay(Display):
             lines.append("square: could be more accurate")
         ax.set(xlabel="\n".join(lines), title="Hierarchy of classes")
         return self._drawn_on(ax)
+
+    def _leaf_heights(self):
+        heights = np.empty(self.hierarchy.n_classes)
+        heights[self.hierarchy.leaf_order()] = np.arange(len(heights))
+        return heights
+
+    def _draw_lines(self, ax):
+        """Draw the lines from each node to its children; the height of every node."""
+        tree, leaf_heights = self.hierarchy, self._leaf_heights()
+        depths, heights = tree.node_depths, np.empty(tree.n_nodes)
+        for node in range(tree.n_nodes - 1, -1, -1):  # children first
+            below = [
+                (depths[child], heights[child])
+                if child >= 0
+                else (tree.depth, leaf_heights[~child])
+                for child in tree.children[node].tolist()
+            ]
+            heights[node] = np.mean([h for _, h in below])
+            for x, h in below:
+                corner = [depths[node], depths[node], x], [heights[node], h, h]
+                ax.plot(*corner, color=ink(), linewidth=1.2, solid_joinstyle="round")
+        return heights
+
+    def _draw_nodes(self, ax, heights):
+        """Draw a dot for each node, or a square if it could be more accurate; which ones could."""
+        depths = self.hierarchy.node_depths
+        to_gain = np.zeros(len(depths), bool) if self.to_gain is None else np.array(self.to_gain)
+        ax.scatter(depths[~to_gain], heights[~to_gain], s=18, color=ink(), zorder=3)
+        ax.scatter(
+            depths[to_gain],
+            heights[to_gain],
+            s=34,
+            marker="s",
+            facecolor=ax.get_facecolor(),
+            edgecolor=ink(),
+            linewidth=1.4,
+            zorder=3,
+        )
+        return to_gain
+
+    def _write_notes(self, ax, notes, heights):
+        families = families_for(map(shown, notes))
+        for x, h, note in zip(self.hierarchy.node_depths, heights, notes, strict=True):
+            ax.annotate(
+                figure_text(note),
+                (x, h),
+                xytext=(-3, 2),
+                textcoords="offset points",
+                ha="right",
+                va="bottom",
+                fontsize=_NOTE_TYPE,
+                fontfamily=families,
+            )
+
+    def _name_classes(self, ax):
+        size = type_size(points_for_each(ax, self.hierarchy.n_classes))
+        if not size:
+            return
+        names, families = short_names(self.hierarchy.classes)
+        for name, h in zip(names, self._leaf_heights(), strict=True):
+            ax.annotate(
+                name,
+                (self.hierarchy.depth, h),
+                xytext=(5, 0),
+                textcoords="offset points",
+                va="center",
+                ha="left",
+                fontsize=size,
+                fontfamily=families,
+            )

@@ -84,11 +84,21 @@ def _pairs(measured):
 
 
 def _labels(measured):
-    problem = measured.problem
-    answers = problem.codes.copy()
-    answers[problem.judged] = measured.held_out.posterior.of(problem.judged).answers()
-    return LabelResults.of(
-        measured.label_errors, problem.classes, problem.codes, answers, measured.near.disagreement
+    problem, errors = measured.problem, measured.label_errors
+    codes, classes = problem.codes, problem.classes
+    suggested = codes.copy()
+    suggested[problem.judged] = measured.held_out.posterior.of(problem.judged).answers()
+    suggested[errors.suspects] = errors.rivals[errors.suspects]
+    return LabelResults(
+        given=classes[codes],
+        suggested=classes[suggested],
+        posterior=errors.posterior,
+        margin=errors.margin,
+        error_chance=errors.error_chance,
+        disagreement=measured.near.disagreement,
+        ranking=errors.ranking,
+        n_suspects=len(errors.suspects),
+        error_rate=errors.error_rate,
     )
 
 

@@ -1,8 +1,11 @@
 """The Bayes error and the learning curve: what was measured goes through the fitted model."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from smartsvm.report.bayes_error import BayesError, MeasuredError
+from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.errors import ErrorResults
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
 from smartsvm.report.intervals import choice_of_largest
@@ -40,45 +43,65 @@ def conclude(samples, problem, held_out, trees, limit, equal, forward):
     )
 
 
+class _Target(NamedTuple):
+    """An error that the model is fitted to."""
+
+    best: MeasuredError  # of the best classifier
+    baseline: MeasuredError
+    apart: EqualRows | None  # whose large cells are estimated by themselves
+
+
 def fit_errors(samples, problem, equal, held_out, trees, limit):
     """Statistics and distributions of the Bayes error and of the least balanced error."""
-    errors, even, counts = held_out.errors, held_out.balanced.reweighted, trees.forest.class_counts
-    n, n_classes = problem.n_independent, len(problem.classes)
-    measured = Measurements(
-        n_independent=n,
+    measured = _measurements(samples, problem, equal, held_out, limit)
+    counts, n = trees.forest.class_counts, problem.n_independent
+    # The only sample of a class is always wrong, which says nothing about new samples.
+    lone = np.count_nonzero(counts == 1) / len(samples.codes)
+    most = 1 - 1 / len(problem.classes)
+    statistics, distributions = {}, {}
+    for name, target in _targets(problem, equal, held_out, counts).items():
+        best, baseline, apart = target
+        statistics[name] = statistics_of(measured, best.value, baseline.value, apart)
+        fitted = fitted_error(name, statistics[name], best.value, baseline.value, apart)
+        fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
+        proven = MeasuredError(0.0 if apart is None else apart.outvoted, n)
+        distributions[name] = BayesError(fitted, best, baseline, proven, most)
+    return statistics, distributions
+
+
+def _measurements(samples, problem, equal, held_out, limit):
+    """What the stages measured, as the statistics take it."""
+    return Measurements(
+        n_independent=problem.n_independent,
         n_columns=samples.X.shape[1],
-        n_classes=n_classes,
-        errors={each.classifier: each.error.value for each in errors.classifiers},
+        n_classes=len(problem.classes),
+        errors={each.classifier: each.error.value for each in held_out.errors.classifiers},
         by_n_neighbors=held_out.once_by_n_neighbors,
         kernel_gain=held_out.kernel_gain,
         log_loss=held_out.log_loss,
         tree_limit=limit,
         equal_rows=equal,
     )
-    # The only sample of a class is always wrong, which says nothing about new samples.
-    lone = np.count_nonzero(counts == 1) / len(samples.codes)
-    independent = n / len(samples.codes)
-    of_largest = n / choice_of_largest(counts, n, problem.z)
+
+
+def _targets(problem, equal, held_out, class_counts):
+    """Both errors, each with the number of samples on which it would be as certain."""
+    n, n_classes = problem.n_independent, len(problem.classes)
+    errors, even = held_out.errors, held_out.balanced.reweighted
+    n_best = errors.n_independent * (n / len(problem.codes))
+    n_baseline = n / choice_of_largest(class_counts, n, problem.z)
+    # A binomial error of this value on so many samples has an interval as wide as this one.
     deviation = max((even.high - even.low) / (2 * problem.z), 1e-9)
-    of_even = max(even.value * (1 - even.value), 0.25 / n) / deviation**2
-    statistics, distributions = {}, {}
-    for target, best, baseline, apart in (
-        (
-            ACCURACY,
-            MeasuredError(errors.best.value, errors.n_independent * independent),
-            MeasuredError(held_out.baseline.value, of_largest),
-            equal,
+    n_even = max(even.value * (1 - even.value), 0.25 / n) / deviation**2
+    return {
+        ACCURACY: _Target(
+            best=MeasuredError(errors.best.value, n_best),
+            baseline=MeasuredError(held_out.baseline.value, n_baseline),
+            apart=equal,
         ),
-        (
-            BALANCED,
-            MeasuredError(even.value, of_even),
-            MeasuredError(1 - 1 / n_classes, _CERTAIN),
-            None,
+        BALANCED: _Target(
+            best=MeasuredError(even.value, n_even),
+            baseline=MeasuredError(1 - 1 / n_classes, _CERTAIN),
+            apart=None,
         ),
-    ):
-        statistics[target] = statistics_of(measured, best.value, baseline.value, apart)
-        fitted = fitted_error(target, statistics[target], best.value, baseline.value, apart)
-        fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
-        proven = MeasuredError(0.0 if apart is None else apart.outvoted, n)
-        distributions[target] = BayesError(fitted, best, baseline, proven, 1 - 1 / n_classes)
-    return statistics, distributions
+    }

@@ -121,6 +121,9 @@ def merge_advice(pairs, classes, *, significant):
         group_of[group] = group[0]
     total = confusion.sum()
     merged = confusion[group_of[:, None] == group_of].sum() / total
+    if groups and merged <= np.bincount(group_of, weights=confusion.sum(axis=1)).max() / total:
+        # The merged class would be the answer to everything.
+        return merge_advice(pairs, classes, significant=False)
     return MergeAdvice(
         tuple(tuple(labels[group].tolist()) for group in groups),
         float(np.trace(confusion) / total),

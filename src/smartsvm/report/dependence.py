@@ -45,8 +45,10 @@ _RANKED = 100
 _SCREEN = 2.0
 # Level of the test by forests, divided by the number of tests.
 _LEVEL = 0.002
-# Minimum difference of the two errors that is worth a warning.
+# Minimum difference of the two errors that is worth a warning. Other classifiers are tried only if
+# that of the forests is at least half of it.
 _LOSS = 0.03
+_LOSS_OF_FOREST = _LOSS / 2
 # A value is measured on a scale if its order explains more than 0.5 · max(between, 0.05) of another
 # column, which varies within values by more than 0.05. All are fractions of that column's variance;
 # `between` is that of its means.
@@ -287,21 +289,24 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     of_rows, of_units = votes(), votes(groups)
     if not clearly_more(of_rows, of_units):
         return None
+    of_forests = [float(wrong_votes(each, codes).mean()) for each in (of_rows, of_units)]
+    if of_forests[1] - of_forests[0] < _LOSS_OF_FOREST:
+        return None
     if units.in_order and not clearly_more(votes(_shifted(groups, seed)), of_units):
         return None
     # In a table in the order of the classes, a block may hold most of a class.
     if units.name is None and not clearly_more(votes(_mixed(groups, codes, seed)), of_units):
         return None
     errors = []
-    for values, found, folds in (
-        (points, of_rows, None),
-        (of_new, of_units, folds_of_groups(groups)),
+    for values, of_forest, folds in (
+        (points, of_forests[0], None),
+        (of_new, of_forests[1], folds_of_groups(groups)),
     ):
         quick = Trials(
             Points(values), codes, None, ("linear",), folds=folds, seed=seed, n_jobs=n_jobs
         )
         others = [float(each.errors.min()) for each in quick.mistakes.values()]
-        errors.append(min([float(wrong_votes(found, codes).mean()), *others]))
+        errors.append(min(of_forest, *others))
     if errors[1] - errors[0] < _LOSS:
         return None
     return Dependence(units.name, n_units, n / n_units, *errors, n)

@@ -30,8 +30,8 @@ class EqualRows(NamedTuple):
     outvoted: float  # by equal rows, in all cells
 
 
-def equal_rows(forest, kept=None):
-    """Describe the equal rows of a forest's points, or of the `kept` ones."""
+def equal_rows(forest, distinct=None):
+    """Describe the equal rows of a forest's points, or of one row of each case."""
     edges, squared, sizes = forest.whole()
     n = len(forest.codes)
     same = edges[: sizes[0]][squared[: sizes[0]] == 0]  # equal points are joined first
@@ -39,7 +39,7 @@ def equal_rows(forest, kept=None):
         return EqualRows(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     graph = coo_matrix((np.ones(len(same), dtype=bool), same.T), (n, n))
     cells = connected_components(graph, directed=False)[1]
-    rows = np.arange(n) if kept is None else kept
+    rows = np.arange(n) if distinct is None else distinct
     cells, codes = np.unique(cells[rows], return_inverse=True)[1], forest.codes[rows]
     sizes = np.bincount(cells)
     largest = np.zeros(len(sizes), dtype=np.intp)

@@ -66,10 +66,10 @@ def design_rows(statistics, ranges):
 def fitted_error(target, statistics, best, baseline, apart=None):
     """The distribution of a target for a report with these statistics, best error and baseline."""
     # `apart` are large cells of equal rows, whose error is added.
-    model, known, deviation = read_model(), 0.0, 0.0
+    model, cell_error, deviation = read_model(), 0.0, 0.0
     if apart is not None:
-        known, deviation = apart.large_error, apart.large_error_deviation
-        best, baseline = max(best - known, 0.0), baseline - apart.large_baseline
+        cell_error, deviation = apart.large_error, apart.large_error_deviation
+        best, baseline = max(best - cell_error, 0.0), baseline - apart.large_baseline
     row = design_rows(statistics, model["statistics"])
     own = model["targets"][target]
     by_baseline, by_best, below, above = (
@@ -82,7 +82,7 @@ def fitted_error(target, statistics, best, baseline, apart=None):
     scales = np.exp(np.clip([below, above], *LOG_SCALES)) * baseline
     below, above = np.hypot(scales, deviation).tolist()
     levels, residuals = np.array(own["quantiles"]).T
-    return FittedError(known + location, below, above, levels, residuals)
+    return FittedError(cell_error + location, below, above, levels, residuals)
 
 
 def _coefficients(stored, names):

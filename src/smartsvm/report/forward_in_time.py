@@ -47,6 +47,7 @@ class ForwardInTime(NamedTuple):
     p_value: float  # that the fractions of the classes do not change along time
     changing: object  # the label whose fraction changes most
     first_share: float  # its fraction in the first third,
+    middle_share: float  # in the middle one,
     last_share: float  # and in the last one
 
     @property
@@ -68,8 +69,9 @@ class ForwardInTime(NamedTuple):
         if self.drifts:
             drift = (
                 f"The labels drift along {self.time}: {self.changing} makes up "
-                f"{percent(self.first_share)} of the first third of the samples and "
-                f"{percent(self.last_share)} of the last."
+                f"{percent(self.first_share)} of the first third of the samples, "
+                f"{percent(self.middle_share)} of the second and {percent(self.last_share)} of the "
+                "last."
             )
         else:
             drift = (
@@ -123,7 +125,7 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
             more = without[1].astype(float) - shuffled
             if more.mean() <= _standard_error(more):
                 forward, shuffled = without
-    p_value, changing, first, last = _drift(codes, rng)
+    p_value, changing, thirds = _drift(codes, rng)
     return ForwardInTime(
         "",
         best,
@@ -133,8 +135,7 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
         len(forward),
         p_value,
         changing,
-        first,
-        last,
+        *thirds,
     )
 
 
@@ -217,7 +218,7 @@ def _drift(codes, rng):
     with np.errstate(invalid="ignore"):
         scores = np.nansum((thirds - expected) ** 2 / expected, axis=(1, 2))
     shares = thirds[0] / thirds[0].sum(axis=1, keepdims=True)
-    changing = int(np.abs(shares[2] - shares[0]).argmax())
+    changing = int(np.ptp(shares, axis=0).argmax())
     # Sums of the same numbers in another order differ by rounding.
     p_value = float((scores >= scores[0] * (1 - 1e-9)).mean())
-    return p_value, changing, float(shares[0, changing]), float(shares[2, changing])
+    return p_value, changing, shares[:, changing].tolist()

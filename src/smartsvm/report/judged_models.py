@@ -33,13 +33,13 @@ def answers_of_models(samples, problem, rows):
     folds = problem.folds if problem.folds is not None else folds_of_rows(codes, seed)
     table = samples.table.iloc[rows] if hasattr(samples.table, "iloc") else samples.table[rows]
     work = {name: problem.work[name] for name in ("n_jobs", "verbose")}
-    found = []
+    answered = []
     for model in samples.models:
         if model.is_given:
-            found.append(model._replace(answers=model.answers[rows]))
+            answered.append(model._replace(answers=model.answers[rows]))
         else:
-            found.append(cross_validated(model, table, codes, samples.classes, folds, **work))
-    return tuple(found)
+            answered.append(cross_validated(model, table, codes, samples.classes, folds, **work))
+    return tuple(answered)
 
 
 def wrong_rows(model, trials):
@@ -56,7 +56,7 @@ def headroom_of_models(
     samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
 ):
     """`Headroom` of every model by name, and how answers as given compare."""
-    found, given_answers = {}, []
+    headroom, given_answers = {}, []
     for model in held_out.models:
         own = held_out
         distribution = distributions[ACCURACY]
@@ -76,7 +76,7 @@ def headroom_of_models(
                 distribution = fitted[1][ACCURACY]
         share = 1.0 if model.is_given else model.fits.share
         gain = Gain.of(distribution, _behind_best(model, own, problem), share)
-        found[model.name] = Headroom(
+        headroom[model.name] = Headroom(
             model=model.name,
             error=error,
             gain=gain.interval(problem.confidence),
@@ -84,7 +84,7 @@ def headroom_of_models(
             cross_validated=not model.is_given,
             **_where(model, samples, problem, near, held_out, label_errors),
         )
-    return found, tuple(given_answers)
+    return headroom, tuple(given_answers)
 
 
 def _behind_best(model, held_out, problem):
@@ -99,11 +99,11 @@ def _behind_best(model, held_out, problem):
         if len(of_best) < len(rows):
             wrong, rows = wrong[np.searchsorted(rows, trials.rows)], trials.rows
     fits = model.fits and model.fits._replace(numbers=model.fits.numbers[rows])
-    found = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes), fits)
+    behind = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes), fits)
     if errors.classifier == model.name:
-        return found
+        return behind
     # The best of several classifiers looks better than it is; a model that is not chosen does not.
-    return found._replace(value=found.value - (errors.best.value - float(of_best.mean())))
+    return behind._replace(value=behind.value - (errors.best.value - float(of_best.mean())))
 
 
 def _where(model, samples, problem, near, held_out, label_errors):
@@ -132,13 +132,13 @@ def _where(model, samples, problem, near, held_out, label_errors):
 def _right_on_contradictions(model, trials, near, problem):
     """Right answers on equal rows with different labels, and the most of any function of X."""
     rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
-    kept = trials.judged[near.equal[rows[trials.judged]]]
-    if not len(kept):
+    contradicted = trials.judged[near.equal[rows[trials.judged]]]
+    if not len(contradicted):
         return 0, 0
-    codes = trials.codes[kept]
-    _, cells = np.unique(problem.points.values[rows[kept]], axis=0, return_inverse=True)
+    codes = trials.codes[contradicted]
+    _, cells = np.unique(problem.points.values[rows[contradicted]], axis=0, return_inverse=True)
     cells = cells.ravel()
     pairs, counts = np.unique(np.stack([cells, codes]), axis=1, return_counts=True)
     largest = np.zeros(cells.max() + 1, dtype=np.intp)
     np.maximum.at(largest, pairs[0], counts)
-    return int((model.answers[kept] == codes).sum()), int(largest.sum())
+    return int((model.answers[contradicted] == codes).sum()), int(largest.sum())

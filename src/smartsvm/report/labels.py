@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm.estimation.results import Interval
-from smartsvm.label_errors.suspect_labels import LabelErrors
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +31,8 @@ class LabelResults:
     ranking : ndarray
         Positions of all samples, the most suspicious label first.
     n_suspects : int
-        How many labels of the ranking are listed: as many as are wrong, and all that are wrong with
-        a probability of a third or more; at most as many as the high end of the Bayes error allows.
+        How many labels of the ranking are listed: those that are wrong with a probability of 22% or
+        more, the most probable first; at most as many as the high end of the Bayes error allows.
     error_rate : Interval
         Fraction of wrong labels. The high end is NaN where none are found: wrong labels near the
         boundary between classes look like hard samples. All of it is NaN where they cannot be
@@ -50,22 +49,3 @@ class LabelResults:
     ranking: Integers
     n_suspects: int
     error_rate: Interval
-
-    @classmethod
-    def of(
-        cls, found: LabelErrors, classes: Labels, codes: Integers, answers: Integers, disagreement
-    ):
-        """The results from label errors, the numbers of the classes and the best answers."""
-        answers = answers.copy()
-        answers[found.suspects] = found.rivals[found.suspects]
-        return cls(
-            given=classes[codes],
-            suggested=classes[answers],
-            posterior=found.posterior,
-            margin=found.margin,
-            error_chance=found.error_chance,
-            disagreement=disagreement,
-            ranking=found.ranking,
-            n_suspects=len(found.suspects),
-            error_rate=found.error_rate,
-        )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,43 +13,25 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
-from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.sources import read_labels
+from smartsvm._core.parallel import count_threads
 from smartsvm._core.types import LabelsLike, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import (
     check_accuracy,
     check_choice,
-    check_groups,
     check_int,
     check_jobs,
-    check_labels,
     check_share,
-    describe,
     repeatable_seed,
     tie_seed,
 )
 from smartsvm.estimation.number_of_trees import trees_for_report
 from smartsvm.held_out.folds import check_cv
-from smartsvm.held_out.registry import CLASSIFIERS, extra_bytes, judged_rows
-from smartsvm.report.dependence import Units
-from smartsvm.report.models import open_models
+from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.report.memory_needed import check_memory
 from smartsvm.report.result import DifficultyReport
-from smartsvm.report.splits import Splits
-from smartsvm.report.stages import Samples, Settings, run_stages
+from smartsvm.report.samples import check_input, read_input
+from smartsvm.report.stages import Settings, run_stages
 from smartsvm.report.verdict import METRICS
-from smartsvm.tables.preparation import as_frame, is_table
-from smartsvm.tables.prepared import needs_preparation, prepare_table
-from smartsvm.tables.time_column import times_of
-from smartsvm.trees.open_points import open_points
-from smartsvm.trees.out_of_core.free_memory import free_memory
-from smartsvm.trees.out_of_core.memory_plan import direct_bytes
-
-# Samples of subsample="auto": more hardly make the intervals narrower, and take minutes.
-MOST_SAMPLES = 100_000
-_MIB = 1 << 20
-# Bytes of each pair of classes: twelve numbers, in matrices of errors, bounds and scores.
-_PAIR_BYTES = 96
-_LEAST_SAMPLES = 8
 
 
 def difficulty_report(
@@ -97,7 +77,7 @@ def difficulty_report(
         a data frame with text, dates or gaps, and the report says what it did.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
-        with more than 5,000 samples), and for the bounds three in up to 3 dimensions and the
+        with more than 2,000 samples), and for the bounds three in up to 3 dimensions and the
         first one beyond, where later trees raise the bounds.
     target_accuracy : float, str or None, default=None
         Target accuracy to judge, a fraction or a percentage: 0.95, 95 and "95%" mean the same.
@@ -234,91 +214,34 @@ def difficulty_report(
     if target_accuracy is not None:
         target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
-    names, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    classifiers, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    if count_threads(n_jobs) == 1:
+        n_jobs = 1  # joblib need not be asked a hundred times
     if cv is not None:
         check_cv(cv)
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
-    most_bytes = parse_bytes(memory_limit)
-    notes, time_name, frame, of_table = (), None, None, None
-    if is_table(X) and (isinstance(y, str | int) or needs_preparation(X, groups, time)):
-        table = prepare_table(X, y, groups=groups, time=time, scale="none")
-        n_labels = len(X[y] if isinstance(y, str | int) else y)
-        if len(table.y) < n_labels and cv is not None and not hasattr(cv, "split"):
-            raise ValueError(
-                f"cv must be a splitter if samples are left out: {n_labels - len(table.y)} of "
-                f"{n_labels} have no label, and numbers of rows may count them or not."
-            )
-        if models is not None:
-            named = [str(each) for each in (y, groups) if isinstance(each, str | int)]
-            frame, of_table = as_frame(X).drop(columns=named), table.rows
-        X, y, groups, notes = table.X, table.y, table.groups, table.notes
-        time, time_name, units = table.time, table.time_name, table.units
-    elif time is not None:
-        time, time_name = times_of(time), getattr(time, "name", None) or "time"
-    if feature_names is None:
-        feature_names = getattr(X, "columns", None)
-    if row_names is None and feature_names is not None:
-        row_names = getattr(X, "index", None)
-    device = device_name(device, X)
-    opened = open_points(X)
-    n_given, n_features = opened.shape
-    if feature_names is not None:
-        _check_names(feature_names, "feature_names", n_features, "columns")
-    classes, codes = check_labels(read_labels(y), n_samples=n_given)
-    if n_given < _LEAST_SAMPLES:
-        raise ValueError(f"X must have at least {_LEAST_SAMPLES} rows, got {n_given}.")
-    if row_names is not None:
-        _check_names(row_names, "row_names", n_given, "rows")
-    if groups is not None:
-        groups = check_groups(groups, n_given)
-    if time is not None:
-        _check_names(time, "time", n_given, "rows")
+    memory_limit = parse_bytes(memory_limit)
+    given = read_input(X, y, groups=groups, time=time, units=units, cv=cv, models=models)
+    device = device_name(device, given.X)
+    checked = check_input(given, feature_names, row_names)
     seed = repeatable_seed(random_state)
-    rows = np.arange(n_given)
-    if subsample is not None:
-        rows = stratified_rows(codes, _check_subsample(subsample, len(classes)), tie_seed(seed))
-    trees = trees_for_report(n_trees, len(rows), n_features)
-    _check_memory(len(rows), n_features, len(classes), trees.tested, most_bytes)
-    values, splits = opened.read(rows), None
-    if models is not None:
-        if frame is None:
-            frame, of_table = X if hasattr(X, "iloc") else None, np.arange(n_given)
-        n_rows = n_given if frame is None else len(frame)
-        index = getattr(frame, "index", None)
-        models = open_models(models, classes, n_rows, of_table[rows], index)
-    if cv is not None:
-        kept = None if groups is None else groups[rows]
-        given = values, classes[codes[rows]], codes[rows], kept
-        splits = Splits.of(cv, *given, rows=rows, n_given=n_given)
-    samples = Samples(
-        models=models or (),
-        table=values if frame is None else frame.iloc[of_table[rows]],
-        X=values,
-        classes=classes,
-        codes=codes[rows],
-        groups=None if groups is None else np.unique(groups[rows], return_inverse=True)[1],
-        rows=rows,
-        n_given=n_given,
-        feature_names=feature_names,
-        row_names=rows if row_names is None else _names_of(row_names, rows),
-        preparation=tuple(notes),
-        units=_check_units(units or {}, n_given, rows),
-        time=None if time is None else time[rows],
-        time_name=time_name,
-        splits=splits,
-    )
+    rows = checked.rows_to_use(subsample, tie_seed(seed))
+    shape = len(rows), checked.points.n_features
+    trees = trees_for_report(n_trees, *shape)
+    check_memory(*shape, len(checked.classes), trees.tested, memory_limit)
+    samples = checked.samples(rows, cv, models)
     settings = Settings(
-        trees,
-        names,
-        target_accuracy,
-        target_metric,
-        confidence,
-        scale,
-        seed,
-        n_jobs,
-        verbose,
-        device,
+        trees=trees,
+        classifiers=classifiers,
+        target_accuracy=target_accuracy,
+        target_metric=target_metric,
+        confidence=confidence,
+        scale=scale,
+        random_state=seed,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        device=device,
     )
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with ExitStack() as stack:
@@ -329,104 +252,12 @@ def difficulty_report(
         return run_stages(samples, settings)
 
 
-def _names_of(given, rows):
-    """Names of some rows as an array of one dimension; times as text."""
-    names = np.asarray(given)
-    if names.ndim != 1:  # an index of several levels
-        names = np.empty(len(given), dtype=object)
-        names[:] = list(map(tuple, given))
-    names = names[rows]
-    if names.dtype.kind == "M":
-        return np.datetime_as_string(names, unit="auto")
-    return names.astype(str) if names.dtype.kind == "m" else names
-
-
-def _check_classifiers(given):
-    is_sequence = np.iterable(given) and not isinstance(given, str)
-    names = tuple(given) if is_sequence else (given,)
+def _check_classifiers(classifiers):
+    is_sequence = np.iterable(classifiers) and not isinstance(classifiers, str)
+    names = tuple(classifiers) if is_sequence else (classifiers,)
     if not is_sequence or not all(isinstance(name, str) and name in CLASSIFIERS for name in names):
-        shown = list(names) if is_sequence else given
+        shown = list(names) if is_sequence else classifiers
         raise ValueError(
             f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got {shown!r}."
         )
     return names
-
-
-def _check_names(names, parameter, count, what):
-    """Raise unless there is one name for each row or column."""
-    if not hasattr(names, "__len__"):
-        raise TypeError(
-            f"{parameter} must be a sequence of {count} names, one for each of the {what} of X, "
-            f"got {describe(names)}."
-        )
-    if len(names) != count:
-        raise ValueError(
-            f"{parameter} must have one name for each of the {count} {what} of X, got {len(names)}."
-        )
-
-
-def _check_units(units, n_given, rows):
-    """Numbered values of some rows, by the names of the columns."""
-    found = []
-    for name, values in units.items():
-        values = np.asarray(values)
-        if values.shape != (n_given,):
-            raise ValueError(
-                f"units[{name!r}] must have one value for each of the {n_given} rows of X, got "
-                f"shape {values.shape}."
-            )
-        values = values if values.dtype.kind in "biuf" else values.astype(str)
-        found.append(Units(name, np.unique(values[rows], return_inverse=True)[1]))
-    return tuple(found)
-
-
-def _check_subsample(subsample, n_classes):
-    """The largest number of samples to use."""
-    least = max(_LEAST_SAMPLES, n_classes)
-    if not isinstance(subsample, str):
-        return check_int(subsample, "subsample", least=least)
-    if subsample != "auto":
-        raise ValueError(
-            f'subsample must be "auto", None for all samples, or an integer of at least {least}, '
-            f"got {subsample!r}."
-        )
-    return max(least, MOST_SAMPLES)
-
-
-def _report_bytes(n, d, n_classes, n_trees):
-    """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
-    judged = min(n, judged_rows(n))
-    lists = 1400 * n + judged * (3000 + 48 * d + 90 * n_classes)  # neighbours, held-out scores
-    lists += extra_bytes(n, d, n_classes)
-    fixed = 24 * _MIB + n * (16 * d + 12 * n_classes) + _PAIR_BYTES * n_classes**2
-    return fixed + max(lists, direct_bytes(n, d, n_trees))
-
-
-def _check_classes(n, n_classes):
-    """Raise if scores and pairs of so many classes alone take more than the free memory."""
-    needed = n_classes * (12 * n + 90 * min(n, judged_rows(n)) + _PAIR_BYTES * n_classes)
-    free = free_memory()
-    if needed > free:
-        raise MemoryError(
-            f"A report on {n_classes:,} classes and {n:,} samples takes about "
-            f"{needed / 2**30:.1f} GiB of memory, but only {free / 2**30:.1f} GiB are free: use "
-            "fewer classes, for instance by merging or leaving out rare ones."
-        )
-
-
-def _check_memory(n_rows, n_features, n_classes, n_trees, memory_limit):
-    """Raise an error that says what to do if the rows do not fit."""
-    if memory_limit is None:
-        _check_classes(n_rows, n_classes)
-        return
-    needed = _report_bytes(n_rows, n_features, n_classes, n_trees)
-    if needed > memory_limit:
-        takes = partial(_report_bytes, d=n_features, n_classes=n_classes, n_trees=n_trees)
-        most = bisect_right(range(n_rows), memory_limit, key=takes) - 1
-        fewer = f"pass subsample={most} or fewer, or " if most >= _LEAST_SAMPLES else ""
-        raise MemoryError(
-            f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
-            f"more than memory_limit={memory_limit:,}: {fewer}raise the limit. "
-            "pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work in "
-            "blocks, within any such limit."
-        )

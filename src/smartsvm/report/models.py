@@ -46,8 +46,9 @@ def open_models(models, classes, n_given, rows, index=None):
             f"models must be a mapping of names to models, such as {{'mine': model}}, got "
             f"{describe(models)}."
         )
-    given = classes, n_given, rows, index
-    return tuple(_open(name, model, *given) for name, model in models.items())
+    return tuple(
+        _open(name, model, classes, n_given, rows, index) for name, model in models.items()
+    )
 
 
 def _open(name, model, classes, n_given, rows, index):
@@ -120,9 +121,9 @@ def codes_of(shown, labels, classes):
     return np.array([numbers[label] for label in labels], dtype=np.intp)
 
 
-def _most_probable(shown, given, columns, classes, n_given):
+def _most_probable(shown, probabilities, columns, classes, n_given):
     """The class with the largest probability; ties go to the first."""
-    values = check_array(given, shown)
+    values = check_array(probabilities, shown)
     _check_length(shown, len(values), n_given)
     if columns is None and values.shape[1] != len(classes):
         raise ValueError(
@@ -168,8 +169,8 @@ def cross_validated(model, X, codes, classes, folds, *, n_jobs=None, verbose=0):
     answers = np.full(len(codes), -1)
     progress = Progress(f"cross-validation of {model.name}, folds", len(splits), verbose)
     tasks = (delayed(_predict_fold)(model, X, classes[codes], *split) for split in splits)
-    found = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
-    for done, ((_, held_out), labels) in enumerate(zip(splits, found, strict=True), 1):
+    predictions = Parallel(n_jobs=n_jobs, return_as="generator")(tasks)
+    for done, ((_, held_out), labels) in enumerate(zip(splits, predictions, strict=True), 1):
         answers[held_out] = codes_of(f"models[{model.name!r}].predict", labels, classes)
         progress.update(done)
     progress.close()

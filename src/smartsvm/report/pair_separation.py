@@ -24,7 +24,7 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
     """z of the largest area under the ROC curve of each pair, shape (K, K)."""
     # Pairs that the trees separate, and pairs beyond the first 20, have an infinite z.
     n_classes = len(pair_scores)
-    found = np.full((n_classes, n_classes), np.inf)
+    z_of_pairs = np.full((n_classes, n_classes), np.inf)
     firsts, seconds = np.nonzero(np.triu(pair_scores > INSEPARABLE, 1))
     order = np.argsort(-pair_scores[firsts, seconds], kind="stable")[:_MOST_PAIRS]
     for one, other in zip(firsts[order], seconds[order], strict=True):
@@ -33,18 +33,28 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
         logs = posterior.log_probabilities[judged]
         z = area_score(logs[:, other] - logs[:, one], codes[judged] == other)
         if z < SEPARATED:
-            own = (codes[rows] == other).astype(np.intp)
-            some = stratified_rows(own, _ROWS, seed)
-            own, within = own[some], None if folds is None else folds.of(rows[some])
-            inside = Points(np.ascontiguousarray(points[rows[some]]))
-            trials = Trials(
-                inside, own, None, QUICK_CLASSIFIERS, folds=within, seed=seed, n_jobs=n_jobs
-            )
-            for name in trials.scored():
-                scores = trials.scores(name)
-                z = max(z, area_score(scores[:, 1] - scores[:, 0], own[trials.rows] == 1))
-        found[one, other] = found[other, one] = z
-    return found
+            own = points, codes, rows, other, folds
+            z = max(z, _score_of_two_classes(*own, seed=seed, n_jobs=n_jobs))
+        z_of_pairs[one, other] = z_of_pairs[other, one] = z
+    return z_of_pairs
+
+
+def _score_of_two_classes(points, codes, rows, second, folds, *, seed, n_jobs):
+    """z of the best of the quick classifiers, fitted to the rows of two classes alone."""
+    is_second = (codes[rows] == second).astype(np.intp)
+    some = stratified_rows(is_second, _ROWS, seed)
+    rows, is_second = rows[some], is_second[some]
+    trials = Trials(
+        Points(np.ascontiguousarray(points[rows])),
+        is_second,
+        None,
+        QUICK_CLASSIFIERS,
+        folds=None if folds is None else folds.of(rows),
+        seed=seed,
+        n_jobs=n_jobs,
+    )
+    scores = map(trials.scores, trials.scored())
+    return max(area_score(s[:, 1] - s[:, 0], is_second[trials.rows] == 1) for s in scores)
 
 
 def area_score(scores, is_second):

@@ -75,7 +75,6 @@ from smartsvm.report.intervals import (
 from smartsvm.report.judged_models import answers_of_models, headroom_of_models, mistakes_of
 from smartsvm.report.pair_separation import pair_separation
 from smartsvm.report.signal_columns import signal_columns
-from smartsvm.report.splits import Splits
 from smartsvm.tables.dates import PARTS
 from smartsvm.tables.unit_columns import is_unit_name
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -88,26 +87,6 @@ _LEAST_CHANCE = 1e-12
 # With this fraction of equal rows, X is a table of cells: their labels show the limit of the
 # errors, and rows that are alike are counts of one cell.
 _MANY_EQUAL = 0.5
-
-
-class Samples(NamedTuple):
-    """The samples of a report."""
-
-    X: np.ndarray  # as passed
-    classes: np.ndarray
-    codes: np.ndarray
-    groups: np.ndarray | None  # numbered from 0
-    rows: np.ndarray  # among all rows that were passed
-    n_given: int
-    feature_names: object
-    row_names: np.ndarray
-    preparation: tuple = ()  # what was done to the columns of a table
-    units: tuple = ()  # `Units` that are no columns
-    time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
-    time_name: str | None = None
-    splits: Splits | None = None  # of `cv`
-    models: tuple = ()  # `Model` of the user
-    table: object = None  # the rows as these models see them
 
 
 class Settings(NamedTuple):

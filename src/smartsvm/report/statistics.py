@@ -54,14 +54,14 @@ class Measurements(NamedTuple):
 def statistics_of(measured, best, baseline, apart=None):
     """The statistics for an error whose best held-out value and baseline are given."""
     # The large cells of equal rows, `apart`, are taken out: their error is estimated by itself.
-    n, known = measured.n_independent, 0.0
+    n, cell_error = measured.n_independent, 0.0
     if apart is not None:
-        n, known = max(n * (1 - apart.in_large_cells), 1.0), apart.large_error
-        best, baseline = max(best - known, 0.0), baseline - apart.large_baseline
+        n, cell_error = max(n * (1 - apart.in_large_cells), 1.0), apart.large_error
+        best, baseline = max(best - cell_error, 0.0), baseline - apart.large_baseline
     baseline = max(baseline, 1e-6)
     combined = measured.errors[COMBINED]
     errors = {
-        name: max(measured.errors.get(name, combined) - known, 0.0) / baseline
+        name: max(measured.errors.get(name, combined) - cell_error, 0.0) / baseline
         for name in (COMBINED, "kernel", "linear", "forest")
     }
     ladder = dict(measured.by_n_neighbors)
@@ -69,8 +69,8 @@ def statistics_of(measured, best, baseline, apart=None):
     clear = np.clip(limit.clarity - 1, 0, 1)
     limits = clear * np.array([limit.value, limit.error]) / limit.chance + (1 - clear) * _NOTHING
     share, equal = best / baseline, measured.equal_rows
-    outvoted = max(equal.outvoted - known, 0.0)
-    found = {
+    outvoted = max(equal.outvoted - cell_error, 0.0)
+    values = {
         "log_samples": np.log(n),
         "log_columns": np.log1p(measured.n_columns),
         "best": share,
@@ -79,7 +79,7 @@ def statistics_of(measured, best, baseline, apart=None):
         "kernel_gap": errors["kernel"] - errors[COMBINED],
         "linear_gap": errors["linear"] - errors[COMBINED],
         "forest_gap": errors["forest"] - errors[COMBINED],
-        "one_neighbor": max(ladder[min(ladder)] - known, 0.0) / baseline,
+        "one_neighbor": max(ladder[min(ladder)] - cell_error, 0.0) / baseline,
         "kernel_gain": measured.kernel_gain / baseline,
         "tree_limit": limits[0],
         "tree_limit_error": limits[1],
@@ -88,7 +88,7 @@ def statistics_of(measured, best, baseline, apart=None):
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
     }
-    return {name: within_limits(name, value) for name, value in found.items()}
+    return {name: within_limits(name, value) for name, value in values.items()}
 
 
 def within_limits(name, values):

@@ -32,11 +32,11 @@ class Verdict:
     target_accuracy: float
     # "accuracy" or "balanced_accuracy", the mean of the recalls of all classes
     target_metric: str
-    allowed_error: float  # 1 - target
-    bayes_error_low: float  # low end of the Bayes error: hardly any classifier does better
+    # interval of the least possible error of this metric: for accuracy that of the Bayes error
+    error_low: float
+    error_high: float  # where always answering the largest class is enough, that of its error
     # the classifier with the smallest held-out error, or "baseline" if that is enough
     classifier: str
-    reached_high: float  # high end of the Bayes error, or of the baseline error
     objections: tuple[str, ...]  # codes of the flags that keep the answer at "unclear"
     reason: str  # the answer in a sentence
     __repr__ = rounded_repr
@@ -85,10 +85,9 @@ def judge(target_accuracy, grounds):
         chance=float(chance),
         target_accuracy=float(target_accuracy),
         target_metric=grounds.metric,
-        allowed_error=float(allowed),
-        bayes_error_low=float(low),
+        error_low=float(low),
+        error_high=float(high),
         classifier=classifier,
-        reached_high=float(high),
         objections=against,
         reason=reason,
     )

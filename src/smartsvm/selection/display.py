@@ -106,14 +106,42 @@ class SelectionPathDisplay(Display):
         SelectionPathDisplay
             The display itself.
         """
-        steps = self.path
-        width = float(np.clip(2.4 + 0.32 * len(steps), 6.0, 14))
+        width = float(np.clip(2.4 + 0.32 * len(self.path), 6.0, 14))
         ax = new_axes(ax, (width, 4.2))
-        places = np.arange(len(steps))
-        scores = np.array([step.score for step in steps])
-        spread = 2 * np.array([step.standard_error for step in steps])
+        self._draw_scores(ax)
+        # The refused step has a place of its own, behind the path.
+        steps = [*self.path, *([] if self.refused is None else [self.refused])]
+        bars = [step.bar for step in steps]
+        if np.isfinite(bars).any():
+            ax.plot(
+                np.arange(len(steps)),
+                bars,
+                linestyle="none",
+                marker="_",
+                markersize=12,
+                markeredgewidth=1.6,
+                color=MARKED,
+                label="bar: below it a feature helps",
+            )
+        if len(steps) <= _MOST_NAMED:
+            labels, families = short_names([self._label(step) for step in steps])
+            rotation = 90 if max(map(len, labels)) > 4 else 0
+            ax.set_xticks(np.arange(len(steps)), labels, rotation=rotation, fontfamily=families)
+        ax.set_ylim(bottom=0)
+        ax.set(
+            xlabel="Feature added (+) or removed (−), in the order of the search",
+            ylabel="Score of the criterion",
+            title="Which features tell the classes apart?",
+        )
+        ax.legend(frameon=False, fontsize=8)
+        return self._drawn_on(ax)
+
+    def _draw_scores(self, ax):
+        """The scores of the path with two standard errors, and that of the refused step."""
+        scores = np.array([step.score for step in self.path])
+        spread = 2 * np.array([step.standard_error for step in self.path])
         ax.errorbar(
-            places,
+            np.arange(len(scores)),
             scores,
             yerr=[np.minimum(spread, scores), spread],
             color=ink(),
@@ -124,13 +152,9 @@ class SelectionPathDisplay(Display):
             linewidth=1.3,
             label="score ± 2 standard errors",
         )
-        labels = [self._label(step) for step in steps]
-        bars = [step.bar for step in steps]
         if self.refused is not None:
-            places = np.append(places, len(steps))
-            labels.append(self._label(self.refused))
             ax.plot(
-                len(steps),
+                len(scores),
                 self.refused.score,
                 marker="x",
                 color=ink(),
@@ -139,30 +163,6 @@ class SelectionPathDisplay(Display):
                 markeredgewidth=1.6,
                 label="rejected",
             )
-            bars.append(self.refused.bar)
-        if np.isfinite(bars).any():
-            ax.plot(
-                places,
-                bars,
-                linestyle="none",
-                marker="_",
-                markersize=12,
-                markeredgewidth=1.6,
-                color=MARKED,
-                label="bar: below it a feature helps",
-            )
-        if len(labels) <= _MOST_NAMED:
-            labels, families = short_names(labels)
-            rotation = 90 if max(map(len, labels)) > 4 else 0
-            ax.set_xticks(places, labels, rotation=rotation, fontfamily=families)
-        ax.set_ylim(bottom=0)
-        ax.set(
-            xlabel="Feature added (+) or removed (−), in the order of the search",
-            ylabel="Score of the criterion",
-            title="Which features tell the classes apart?",
-        )
-        ax.legend(frameon=False, fontsize=8)
-        return self._drawn_on(ax)
 
     def _label(self, step):
         if step.feature < 0:

@@ -7,7 +7,7 @@ one feature come from halving the set of features again and again, log2 d matric
 """
 
 from functools import partial
-from itertools import combinations, compress
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
-from smartsvm.selection.judgement import BY_CHANCE, as_good, excess_mistakes
+from smartsvm.selection.judged_sets import KINDS, JudgedSets
 
 # Permuted copies of a feature: the standard deviation of their scores is the noise of a step, known
 # to about 1 / √(2 · 23) = 15%.
@@ -26,12 +26,6 @@ _N_SHUFFLED = 24
 _GROWTH = 4
 # Stop after this many such steps in a row of which none lowers a held-out error clearly.
 _PATIENCE = 4
-# A set of features is good enough if each kind of error is at most this many standard errors above
-# its reference: the least combined error of the search; the errors of LDA and of the forest with
-# all features. A standard error counts as two mistakes at least.
-_WITHIN = {"held_out_error": 1, "linear_error": 0.5, "forest_error": 1}
-# 95% upper limit of the accuracy lost: the mistakes added + 2 standard errors.
-_LIMIT = 2
 # Search pairs of at most this many features, which have 2,016 pairs.
 _MOST_PAIRED = 64
 # Try the best of these pairs together with the chosen features: each takes as long as a feature.
@@ -93,7 +87,7 @@ class FeatureSearch:
         self.path = []
         self.refused = None
         self.interrupted = False
-        self.full_errors = [np.nan] * len(_WITHIN)
+        self.full_errors = [np.nan] * len(KINDS)
         self.loss_limit = np.nan
         self._states = []  # the features after each step
         self._best = {}  # smallest score with each number of features, and these features
@@ -228,52 +222,26 @@ class FeatureSearch:
 
     def _settle(self, *, grows):
         """Keep the fewest features on which held-out classifiers do about as well as they can."""
-        states = self._states
-        n_search = len(self._states)
-        judged = {place: self._judge(features) for place, features in enumerate(states)}
-        full = self._judge(range(len(self._columns)))
-        least = [min(kind, key=np.mean) for kind in zip(full, *judged.values(), strict=True)]
-        counts = [not kind or each.mean() < self._poor_error for kind, each in enumerate(full)]
-
-        def strain(place):  # at most 1 where no classifier makes too many mistakes
-            excess = map(excess_mistakes, judged[place], [least[0], *full[1:]])
-            limits = zip(excess, _WITHIN.values(), strict=False)
-            strains = (more / (within * max(BY_CHANCE, error)) for (more, error), within in limits)
-            return max(compress(strains, counts))
-
-        def allowed(place):
-            return strain(place) <= 1
-
-        stale = 0
-        while grows and len(self.chosen) < len(self._columns):
-            if stale >= _PATIENCE and any(map(allowed, judged)):
+        n_search, n_features = len(self._states), len(self._columns)
+        judged = JudgedSets(self._judge, n_features, self._poor_error)
+        judged.judge(self._states)
+        n_stale = 0
+        while grows and len(self.chosen) < n_features:
+            if n_stale >= _PATIENCE and judged.has_enough():
                 break
             self._grow()
-            judged[len(states) - 1] = wrong = self._judge(self.chosen)
-            stale += 1
-            for kind, its_own in enumerate(wrong[: len(_WITHIN)]):
-                if its_own.mean() < self._poor_error and not as_good(least[kind], its_own):
-                    least[kind], stale = its_own, 0  # lower by more than luck
-        fewest_first = sorted(judged, key=lambda place: len(states[place]))
-        place = next(filter(allowed, fewest_first), min(judged, key=strain))
-        # Halve the last step until it is as small as possible.
-        few = max((i for i in judged if i < place), default=-1)
-        while place - few > 1:
-            middle = (few + place) // 2
-            judged[middle] = self._judge(states[middle])
-            few, place = (few, middle) if allowed(middle) else (middle, place)
+            n_stale += 1
+            if judged.lowers_an_error(len(self._states) - 1, self.chosen):
+                n_stale = 0
+        place = judged.smallest(self._states)
         if place != n_search - 1:
             self.refused = self.path[place + 1] if place + 1 < len(self.path) else None
-        for i, wrong in judged.items():
-            errors = zip(_WITHIN, wrong, strict=False)
-            self.path[i] = self.path[i]._replace(**{kind: float(w.mean()) for kind, w in errors})
+        for each, errors in judged.errors():
+            self.path[each] = self.path[each]._replace(**errors)
         self.path = self.path[: place + 1]
-        self.chosen = states[place]
-        self.full_errors = [float(each.mean()) for each in full[: len(_WITHIN)]]
-        lost = map(excess_mistakes, judged[place], full)
-        limits = [max(0.0, excess) + _LIMIT * error for excess, error in lost]
-        most = min(1.0, max(compress(limits, counts)) / len(full[0]))
-        self.loss_limit = (len(self.chosen) < len(self._columns)) * float(most)
+        self.chosen = self._states[place]
+        self.full_errors = judged.full_errors
+        self.loss_limit = judged.loss_limit(place) if len(self.chosen) < n_features else 0.0
 
     def _grow(self):
         """Add the features that are best beside the chosen ones, a quarter as many."""

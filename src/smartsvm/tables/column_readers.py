@@ -65,10 +65,10 @@ def free_name(name, taken):
 
 
 def unique_names(names):
-    """Names of columns with a number behind those that are taken."""
+    """Names of columns with a number behind those that are taken, and for those without a name."""
     taken = {}  # in order
-    for name in names:
-        taken[free_name(name, taken)] = None
+    for place, name in enumerate(names, start=1):
+        taken[free_name(name or f"column {place}", taken)] = None
     return list(taken)
 
 

@@ -8,12 +8,14 @@ from collections import Counter
 
 import numpy as np
 
+from smartsvm._core.display_names import shorten
 from smartsvm._core.validation import warn_of_large_integers
 from smartsvm._core.wording import counted, listed
 from smartsvm.tables.column_readers import MISSING_WORDS, import_pandas, stripped, unique_names
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
 from smartsvm.tables.input_file import check_size
 from smartsvm.tables.json_and_excel import read_json, read_sheet
+from smartsvm.tables.second_header import continues_header, text_of
 from smartsvm.tables.text_lines import encoding_of, plain_lines
 
 TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")
@@ -59,7 +61,6 @@ def _damage_as_table_error(message):
 
 
 def _read_text(file, kind, target, groups, encoding, decimal):
-    pandas = import_pandas()
     encoding, notes = encoding_of(file, encoding)
     file, encoding, more = plain_lines(file, kind, target, encoding)
     header, lines, ragged, delimiter = _scan(file, kind, target, encoding)
@@ -68,17 +69,39 @@ def _read_text(file, kind, target, groups, encoding, decimal):
         file = _without(file, ragged, encoding, delimiter)
         encoding = "utf-8"
     notes = [*notes, *more, *filter(None, [about_header(header)])]
-    written = header
-    header = unique_names(written)
-    if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
-        notes.append(f"renamed columns without a name of their own: {', '.join(renamed)}")
     if decimal == "auto" and delimiter == ",":
         decimal = "."
+    options = {"delimiter": delimiter, "decimal": decimal, "texts": (target, groups)}
+    frame = _parsed(file, header, encoding=encoding, **options)
+    written = header
+    if len(frame) == len(lines) and continues_header(frame, header.index(target)):
+        below = [text_of(value) or "" for value in frame.iloc[0].tolist()]
+        file = _without(file, lines[:1], encoding, delimiter)
+        frame = _parsed(file, header, encoding="utf-8", **options)
+        first = listed([word for word in dict.fromkeys(below) if word], 3)
+        notes.append(f"left out the line below the header, which continues it: {first}")
+        header = [name or word for name, word in zip(header, below, strict=True)]
+        lines = lines[1:]
+    header = unique_names(header)
+    if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
+        names = listed([repr(shorten(name, 40)) for name in renamed], 8)
+        notes.append(f"renamed columns without a name of their own: {names}")
+    if len(frame) != len(lines):
+        raise TableError("quotation marks in it are ambiguous: write a quote in a value twice.")
+    frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column
+    for name in {target, groups} & set(header):
+        frame[name] = stripped(frame[name])
+    return frame.set_axis([f"line {line}" for line in lines]), decimal, notes
+
+
+def _parsed(file, header, *, encoding, delimiter, decimal, texts):
+    """The columns of a text file, numbered; those with the names of `texts` as text."""
+    pandas = import_pandas()
     file.seek(0)
     # By default, pandas parses numbers exactly only from 3.1 on.
     old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
     with _damage_as_table_error("not readable as a table"):
-        frame = pandas.read_csv(
+        return pandas.read_csv(
             file,
             sep=delimiter,
             decimal=decimal.replace("auto", "."),
@@ -87,19 +110,13 @@ def _read_text(file, kind, target, groups, encoding, decimal):
             names=range(len(header)),
             usecols=range(len(header)),
             index_col=False,
-            dtype={header.index(name): str for name in (target, groups) if name in header},
+            dtype={header.index(name): str for name in texts if name in header},
             keep_default_na=False,
             na_values=MISSING_WORDS,
             skipinitialspace=True,
             low_memory=False,
             **{"float_precision": "round_trip"} if old else {},
         )
-    if len(frame) != len(lines):
-        raise TableError("quotation marks in it are ambiguous: write a quote in a value twice.")
-    frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column
-    for name in {target, groups} & set(header):
-        frame[name] = stripped(frame[name])
-    return frame.set_axis([f"line {line}" for line in lines]), decimal, notes
 
 
 def _scan(file, kind, target, encoding):

@@ -17,7 +17,10 @@ _WESTERN = frozenset(
     "€£§©®°±²³´µ·º»«¼½¾¿¡×–—‘’‚“”„†•…‰™\u00a0"
 )
 _LEAST_WESTERN = 0.9  # of the characters beyond ASCII
-_MOST_BEYOND = 0.25  # letters beyond ASCII per ASCII letter: other alphabets have more
+# Minimum fraction of the letters beyond ASCII in words with as many of ASCII or more: words of
+# other alphabets have none.
+_LEAST_MIXED = 0.75
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def encoding_of(file, encoding):
@@ -113,7 +116,7 @@ def _decodes(file, encoding):
 def _is_western(file):
     """Whether the bytes of a file are Western European text in cp1252."""
     file.seek(0)
-    n_beyond = n_western = n_letters = n_ascii = 0
+    n_beyond = n_western = n_letters = n_mixed = 0
     try:
         while chunk := file.read(_CHUNK):
             text = chunk.decode("cp1252")
@@ -121,11 +124,13 @@ def _is_western(file):
                 return False
             beyond = [letter for letter in text if letter > "\x7f"]
             n_beyond += len(beyond)
-            n_letters += sum(map(str.isalpha, beyond))
-            n_ascii += len(re.findall("[A-Za-z]", text))
+            for word in _WORD.findall(text):
+                n_of_word = sum(letter > "\x7f" for letter in word)
+                n_letters += n_of_word
+                n_mixed += n_of_word * (2 * n_of_word <= len(word))
             n_western += sum(letter in _WESTERN for letter in beyond)
     except UnicodeError:
         return False
     finally:
         file.seek(0)
-    return n_western >= _LEAST_WESTERN * n_beyond and n_letters <= _MOST_BEYOND * n_ascii
+    return n_western >= _LEAST_WESTERN * n_beyond and n_mixed >= _LEAST_MIXED * n_letters

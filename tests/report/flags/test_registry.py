@@ -69,6 +69,12 @@ def tiny_classes():
     return difficulty_report(X[:60], np.where(np.arange(60) < 4, 2, y[:60]), **QUICK)
 
 
+def similar_labels():
+    X, y = plain()
+    names = np.where(y == 1, "Media", "other")
+    return difficulty_report(X, np.where(np.arange(400) % 20 == 0, "media ", names), **QUICK)
+
+
 def looks_like_regression():
     random = np.random.default_rng(0)
     X = random.normal(size=(400, 3))
@@ -86,6 +92,7 @@ RAISED = {
     "duplicates": (duplicates, (False, False)),
     "label_columns": (lambda: with_column(lambda y: 3 - y), (False, False)),
     "numbering_columns": (lambda: with_column(lambda y: np.arange(len(y))), (False, False)),
+    "similar_labels": (similar_labels, (False, False)),
     "tiny_classes": (tiny_classes, (True, False)),
     "constant_features": (lambda: with_column(lambda y: 0 * y), (False, False)),
     "looks_like_regression": (looks_like_regression, (False, False)),

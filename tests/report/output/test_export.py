@@ -43,10 +43,9 @@ def test_dictionary_layout_is_stable(report):
         "chance",
         "target_accuracy",
         "target_metric",
-        "allowed_error",
-        "bayes_error_low",
+        "error_low",
+        "error_high",
         "classifier",
-        "reached_high",
         "objections",
         "reason",
     ]

@@ -192,3 +192,12 @@ def test_very_long_names_leave_room_for_numbers():
     body = page[page.index("<h3>Hardest pairs") : page.index("data:text/csv")]
     assert "L" * 60 not in body
     assert "Lb</td>" in body
+
+
+def test_a_chance_that_nobody_knows_is_not_shown_as_zero(report):
+    column = "Chance that it is wrong"
+    labels = report.labels
+    unknown = replace(labels, error_chance=np.zeros_like(labels.error_chance), n_suspects=0)
+    assert column not in replace(report, labels=unknown).to_html()
+    known = replace(labels, error_chance=np.full_like(labels.error_chance, 0.3), n_suspects=1)
+    assert column in replace(report, labels=known).to_html()

@@ -40,12 +40,12 @@ class Rows:
     """Rows as given, and in the directions of the training rows where a kind needs them."""
 
     def __init__(self, X, directions):
-        self.given = X
+        self.features = X
         self._directions = directions
 
     @cached_property
     def inside(self):
-        return self._directions(dense(self.given))
+        return self._directions(dense(self.features))
 
 
 class _SVMs:
@@ -203,10 +203,10 @@ NODES = {
 def linear_margins(weights, rows, units=None):
     """Margins of linear SVMs with these weights of the features, the intercept last."""
     weights, intercepts = weights[:, :-1], weights[:, -1:]
-    given = rows.given if units is None else units(rows.given)
-    if issparse(given):
-        return np.ascontiguousarray((given @ weights.T).T) + intercepts
-    margins = weights @ given.T
+    features = rows.features if units is None else units(rows.features)
+    if issparse(features):
+        return np.ascontiguousarray((features @ weights.T).T) + intercepts
+    margins = weights @ features.T
     margins += intercepts
     return margins
 
@@ -230,7 +230,7 @@ def discriminant_odds(children, plane, rows):
 
 def forest_odds(children, voters, rows):
     """Log odds of the votes of a forest."""
-    return vote_odds(children, voters.votes(rows.given).T, voters.n_trees)
+    return vote_odds(children, voters.votes(rows.features).T, voters.n_trees)
 
 
 class NodeEvidence:

@@ -37,20 +37,20 @@ def weigh_evidence(values, targets, sample_weights=None):
     # Smoothed as Platt's, by one more sample on each side.
     shares = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n - n_right + 2))
     counts = None if sample_weights is None else sample_weights * (n / sample_weights.sum())
-    kept = np.arange(p)
+    used = np.arange(p)
     while True:
         problem = Logistic(
-            rows if len(kept) == p else rows[np.append(kept, -1)],
+            rows if len(used) == p else rows[np.append(used, -1)],
             shares,
             counts,
-            np.append(np.full(len(kept), _RIDGE), _RIDGE_OF_INTERCEPT),
+            np.append(np.full(len(used), _RIDGE), _RIDGE_OF_INTERCEPT),
         )
-        start = np.append(np.zeros(len(kept)), np.log((n_right + 1) / (n - n_right + 1)))
+        start = np.append(np.zeros(len(used)), np.log((n_right + 1) / (n - n_right + 1)))
         solution = problem.fit(start, _MOST_STEPS, _LEAST_GAIN)
         if (solution[:-1] >= 0).all():
             break
         # Held-out values without any signal contradict their own samples, but not new ones.
-        kept = np.delete(kept, solution[:-1].argmin())
+        used = np.delete(used, solution[:-1].argmin())
     weights = np.zeros(p)
-    weights[kept] = solution[:-1] / units[kept]
+    weights[used] = solution[:-1] / units[used]
     return EvidenceWeights(weights, float(solution[-1]), problem.held_out(solution))

@@ -90,16 +90,16 @@ def _by_liblinear(problem, C, start):
 
 def _by_newton(problem, C, start):
     weights = np.zeros(problem.rows.shape[1])
-    problem, kept = _without_zeros(problem)
-    start = None if start is None else start[kept]
+    problem, nonzero = _without_zeros(problem)
+    start = None if start is None else start[nonzero]
     if problem.rows.shape[0] >= problem.rows.shape[1]:
-        weights[kept], margins, factor = _newton(problem, C, start)
+        weights[nonzero], margins, factor = _newton(problem, C, start)
         return weights, margins, factor, problem
     # The optimum lies in the span of the rows: solve there.
     basis, triangle = qr(problem.rows.T, mode="economic", check_finite=False)
     problem = problem._replace(rows=np.ascontiguousarray(triangle.T))
     inside, margins, factor = _newton(problem, C, None if start is None else start @ basis)
-    weights[kept] = basis @ inside
+    weights[nonzero] = basis @ inside
     return weights, margins, factor, problem
 
 
@@ -110,10 +110,12 @@ SOLVERS = {"auto": _auto, "newton": _by_newton, "liblinear": _by_liblinear}
 
 def _without_zeros(problem):
     """The problem without columns of zeros, as images have, and the remaining columns."""
-    kept = problem.rows.any(axis=0) if problem.rows.shape[1] > _MANY_COLUMNS else np.ones(1, bool)
-    if kept.all():
+    if problem.rows.shape[1] <= _MANY_COLUMNS:
         return problem, slice(None)
-    return problem._replace(rows=np.ascontiguousarray(problem.rows[:, kept])), kept
+    nonzero = problem.rows.any(axis=0)
+    if nonzero.all():
+        return problem, slice(None)
+    return problem._replace(rows=np.ascontiguousarray(problem.rows[:, nonzero])), nonzero
 
 
 def _newton(problem, C, start):

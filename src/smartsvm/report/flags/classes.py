@@ -54,6 +54,38 @@ class TinyClasses(Check):
         return (BOUNDS,) if found.share >= _TINY_SHARE else ()
 
 
+class SimilarLabels(Check):
+    """Labels that are perhaps two spellings of one."""
+
+    code, title = "similar_labels", "labels that differ in capitals or spaces only"
+
+    def find(self, measured):
+        """Groups of labels that are equal without capitals and spaces."""
+        groups = {}
+        for label in measured.samples.classes.tolist():
+            if isinstance(label, str):
+                groups.setdefault("".join(label.casefold().split()), []).append(label)
+        groups = [group for group in groups.values() if len(group) > 1]
+        if groups:
+            yield groups
+
+    def message(self, found):
+        """They count as classes of their own."""
+        return (
+            f"{_spellings(found)} count as different classes. If they are spellings of one class, "
+            "write it in one way: every error here is too high."
+        )
+
+    def step(self, found):
+        """One spelling."""
+        return f"Write {_spellings(found)} in one way, if they are the same class."
+
+
+def _spellings(groups):
+    groups = [" and ".join(repr(shorten(label, 30)) for label in group) for group in groups]
+    return listed(groups, 3)
+
+
 class LooksLikeRegression(Check):
     """Labels that look like measured numbers."""
 

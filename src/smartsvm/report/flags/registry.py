@@ -1,6 +1,6 @@
 """All checks, in the order in which the report shows their flags."""
 
-from smartsvm.report.flags.classes import LooksLikeRegression, TinyClasses
+from smartsvm.report.flags.classes import LooksLikeRegression, SimilarLabels, TinyClasses
 from smartsvm.report.flags.columns import ConstantColumns, LabelColumns, NumberingColumns
 from smartsvm.report.flags.errors import Drift, FlatAtChance, NotHeldOut
 from smartsvm.report.flags.rows import Copies, DependentRows, FewBetweenGroups, RepeatedRows
@@ -16,6 +16,7 @@ CHECKS = (
     RepeatedRows(),
     LabelColumns(),
     NumberingColumns(),
+    SimilarLabels(),
     TinyClasses(),
     ConstantColumns(),
     LooksLikeRegression(),

@@ -102,7 +102,7 @@ def _errors(report, ax):
         _whiskers(ax, interval, bottom, "|")
     ends = [upper.high, *(interval.high for interval, _ in rows.values())]
     if report.verdict is not None:
-        allowed = report.verdict.allowed_error
+        allowed = 1 - report.verdict.target_accuracy
         ends.append(allowed)
         ax.axvline(allowed, color=ink(), linestyle="--", linewidth=1.5)
     if report.errors.baseline.value < 1.6 * max(ends):

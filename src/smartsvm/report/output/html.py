@@ -158,11 +158,14 @@ def _suspect_table(report, block, most, short):
     suspects, rows = block.rows(most), []
     if not suspects:
         return ""
+    shown = {"posterior": "Probability of the label", "chance": "Chance that it is wrong"}
+    if not report.labels.error_chance.any():
+        del shown["chance"]  # wrong labels cannot be told from hard samples: that is no 0%
     for row in suspects:
         names = sentences.row_name(row), short(row["label"]), short(row["suggested"])
-        chances = (Cell(percent(row[name]), row[name], NUMBER) for name in ("posterior", "chance"))
+        chances = (Cell(percent(row[name]), row[name], NUMBER) for name in shown)
         rows.append((*(Cell(str(name)) for name in names), *chances))
-    head = ("Sample", "Label", "Looks like", "Probability of the label", "Chance that it is wrong")
+    head = ("Sample", "Label", "Looks like", *shown.values())
     link = ""
     if most is None:
         words = f"All {len(suspects):,} as a CSV file"

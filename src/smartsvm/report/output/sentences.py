@@ -278,20 +278,26 @@ def suspects_sentence(report):
             f"cannot be counted. {least}"
         )
     boundary = "Wrong labels near the boundary between classes look like hard samples"
-    if not number:
+    n = report.data.n_samples
+    n_wrong = round(share.value * n)
+    if not (number or n_wrong):
         return (
             "No label errors found: the classifiers' mistakes look like hard samples. "
             f"{boundary}, so there may be more than anyone can count. {least}"
         )
+    count = f"bout {max(n_wrong, 1):,} of {counted(n, 'label')}"
+    if not number:
+        return (
+            f"Perhaps a{count} are wrong ({span(share)} of all), but none stands out from the hard "
+            f"samples, and none is listed. {least}"
+        )
     wrong = float(report.labels.error_chance[report.suspects].mean())
-    n_wrong = min(max(round(share.value * report.data.n_samples), 1), number)
-    listed_ones = "As many are" if n_wrong == number else f"{counted(number, 'label')} are"
+    verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
     return (
-        f"About {n_wrong:,} of {counted(report.data.n_samples, 'label')} "
-        f"{'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all). {boundary} and are not "
-        f"counted. {listed_ones} listed: expect about {percent(round(wrong, 2))} of these to be "
-        "wrong; the others are hard samples. The first, with the probability that the label is "
-        "wrong:"
+        f"A{count} {verb} wrong ({span(share)} of all). {boundary} and are not counted. "
+        f"{counted(number, 'label')} {'is' if number == 1 else 'are'} listed: expect about "
+        f"{percent(round(wrong, 2))} of those to be wrong; the others are hard samples. "
+        "The first, with the probability that the label is wrong:"
     )
 
 

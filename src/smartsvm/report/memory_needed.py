@@ -1,0 +1,56 @@
+"""How much memory a report takes, and the errors where there is less."""
+
+from bisect import bisect_right
+from functools import partial
+
+from smartsvm.held_out.registry import extra_bytes, judged_rows
+from smartsvm.report.samples import LEAST_SAMPLES
+from smartsvm.trees.out_of_core.free_memory import free_memory
+from smartsvm.trees.out_of_core.memory_plan import direct_bytes
+
+_MIB = 1 << 20
+# Bytes of each pair of classes: twelve numbers, in matrices of errors, bounds and scores.
+_PAIR_BYTES = 96
+# Bytes of each sample and class, and of each judged sample and class, measured at many sizes.
+_CLASS_BYTES, _SCORE_BYTES = 12, 90
+
+
+def check_memory(n_rows, n_features, n_classes, n_trees, memory_limit):
+    """Raise an error that says what to do if a report does not fit."""
+    if memory_limit is None:
+        _check_classes(n_rows, n_classes)
+        return
+    needed = _report_bytes(n_rows, n_features, n_classes, n_trees)
+    if needed > memory_limit:
+        takes = partial(_report_bytes, d=n_features, n_classes=n_classes, n_trees=n_trees)
+        most = bisect_right(range(n_rows), memory_limit, key=takes) - 1
+        fewer = f"pass subsample={most} or fewer, or " if most >= LEAST_SAMPLES else ""
+        raise MemoryError(
+            f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
+            f"more than memory_limit={memory_limit:,}: {fewer}raise the limit. "
+            "pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work in "
+            "blocks, within any such limit."
+        )
+
+
+def _report_bytes(n, d, n_classes, n_trees):
+    """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
+    judged = min(n, judged_rows(n))
+    # Lists of neighbours and held-out scores are gone when the trees are computed.
+    lists = 1400 * n + judged * (3000 + 48 * d + _SCORE_BYTES * n_classes)
+    lists += extra_bytes(n, d, n_classes)
+    fixed = 24 * _MIB + n * (16 * d + _CLASS_BYTES * n_classes) + _PAIR_BYTES * n_classes**2
+    return fixed + max(lists, direct_bytes(n, d, n_trees))
+
+
+def _check_classes(n, n_classes):
+    """Raise if scores and pairs of so many classes alone take more than the free memory."""
+    judged = min(n, judged_rows(n))
+    needed = n_classes * (_CLASS_BYTES * n + _SCORE_BYTES * judged + _PAIR_BYTES * n_classes)
+    free = free_memory()
+    if needed > free:
+        raise MemoryError(
+            f"A report on {n_classes:,} classes and {n:,} samples takes about "
+            f"{needed / 2**30:.1f} GiB of memory, but only {free / 2**30:.1f} GiB are free: use "
+            "fewer classes, for instance by merging or leaving out rare ones."
+        )
