@@ -5,7 +5,7 @@
 Every cell runs as turns.py says, from a float64 array to sorted neighbours, the point itself
 left out. scikit-learn chooses its algorithm. faiss computes in float32, so that only its rounding
 can be expected of it; without the package faiss-cpu its column is empty. Cells beside the small
-ones, for machines with many cores: `--cells d768-1e5-clustered d768-1e5-uniform --threads 16`.
+ones: `--cells d768-1e5-clustered d768-1e5-uniform --threads 2`; scikit-learn takes no part there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ LARGE = {
     f"d768-1e5-{name}": cells.Cell("", "trees", kind, 100_000, 768, 0)
     for name, kind in (("clustered", "50 clusters"), ("uniform", "uniform"))
 }
+# scikit-learn is left out of what takes it many minutes, by n ** 2 * d.
+_SLOW = 5e12
 # Squared distances may differ by this fraction of the largest squared norm.
 _ROUNDING = {"scikit-learn": 1e-12, "faiss": 1e-5}
 
@@ -34,12 +36,11 @@ def contestants(X, n_jobs):
 
     from smartsvm import nearest_neighbors
 
-    calls = {
-        "smartsvm": lambda: nearest_neighbors(X, K, n_jobs=n_jobs).distances,
-        "scikit-learn": lambda: (
+    calls = {"smartsvm": lambda: nearest_neighbors(X, K, n_jobs=n_jobs).distances}
+    if len(X) ** 2 * X.shape[1] < _SLOW:
+        calls["scikit-learn"] = lambda: (
             NearestNeighbors(n_neighbors=K, n_jobs=n_jobs).fit(X).kneighbors()[0]
-        ),
-    }
+        )
     try:
         import faiss
     except ImportError:

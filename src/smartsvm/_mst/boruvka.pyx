@@ -27,10 +27,10 @@ import numpy as np
 
 from smartsvm._mst.common.edge_sort cimport PackedEdge, end_i, end_j, length_of, plain_edge
 from smartsvm._mst.kd.graph cimport (
-    NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet, component_of_point, edge_key,
-    from_of, is_used, key_of_vertex,
+    KEEPS_DISTANCES, NODES_IN_A_CHUNK, NONE, VERTICES_IN_A_CHUNK, Graph, PointSet,
+    component_of_point, edge_key, from_of, is_used, key_of_vertex,
 )
-from smartsvm._mst.kd.state cimport State, equal_edges, join, largest, rename, start_tree
+from smartsvm._mst.kd.state cimport Phase, State, equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 
 cdef extern from "kd/neighbor_lists.h" nogil:
@@ -54,7 +54,16 @@ cdef extern from "kd/nearest.h" nogil:
 
 cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
+    FEW_NODES = 1 << 7              # searched by one thread: others take 0.1 ms to start
     MANY_POINTS = 1 << 19
+
+
+cdef _search(State state, Phase phase):
+    """A phase of searches, in chunks of nodes that are small enough to keep all threads busy."""
+    cdef Py_ssize_t n = state.n_nodes, chunk = n
+    if n >= FEW_NODES:
+        chunk = max(1, min(NODES_IN_A_CHUNK, n // (8 * state.n_threads)))
+    state.run(phase, n, chunk)
 
 
 cdef _peel(State state, Py_ssize_t n_trees, Py_ssize_t n_neighbors, Py_ssize_t k=0):
@@ -129,15 +138,18 @@ cdef _list_neighbors(State state, Py_ssize_t n_neighbors):
     state.list_end = np.empty(n_sites)
     state.position = np.zeros(state.n_points, dtype=np.uint8)
     graph.neighbors, graph.list_end = &state.neighbors[0], &state.list_end[0]
+    if graph.sets[0].tree.d >= KEEPS_DISTANCES:
+        state.neighbor_distance = np.empty(n_sites * graph.n_neighbors)
+        graph.neighbor_distance = &state.neighbor_distance[0]
     graph.position = &state.position[0]
-    state.run(list_neighbors, state.n_nodes, NODES_IN_A_CHUNK)
+    _search(state, list_neighbors)
 
 
 cdef _find_cores(State state, Py_ssize_t k):
     """The squared distance of every site to the k-th other point."""
     cdef double least
     state.lay_out_cores(k)
-    state.run(find_cores, state.n_nodes, NODES_IN_A_CHUNK)
+    _search(state, find_cores)
     with nogil:
         least = least_cores(&state.graph)
     if least < 0:
@@ -165,7 +177,7 @@ cdef _join_in_rounds(State state):
                 _mark_nodes(state)
                 waiting = largest(state)
                 state.graph.best_length[waiting] = -1
-            state.run(find_edges, state.n_nodes, NODES_IN_A_CHUNK)
+            _search(state, find_edges)
         # The best lengths are those of edges by now, in whatever order threads have found them.
         state.run(choose_best, state.n_vertices, VERTICES_IN_A_CHUNK)
         before = state.n_edges
@@ -291,7 +303,7 @@ def neighbors(KDIndex index not None, uint64_t seed, Py_ssize_t k, int n_threads
     state.graph.k = k
     state.graph.nearest, state.graph.nearest_length = &nearest[0, 0], &lengths[0, 0]
     try:
-        state.run(list_nearest, state.n_nodes, NODES_IN_A_CHUNK)
+        _search(state, list_nearest)
     finally:
         state.dismiss()
     row = np.asarray(state.row)

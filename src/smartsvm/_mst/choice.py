@@ -28,33 +28,32 @@ ALGORITHMS = ("auto", *KERNELS)
 # Identities of points are 32-bit numbers, and the largest of these means none.
 MOST_POINTS = 2**32 - 2
 
-# Numbers of features. Up to _LOW, the boxes of a kd-tree prune well for any data; from _HIGH on
-# they never do: blocked products are faster in all cells of the race, even in the one of just so
-# many (texture, 64 against 87 ms). A probe decides between.
+# The costs are fitted. These limits are not; beside each is what it rests on.
+
+# Up to 6 features the boxes of a kd-tree prune any data alike: work = n ** (1 + tree_power * d).
 _LOW = 6
+# From 40 features on the kd-tree is no candidate: on texture (40) the probe promises 44 ms, and the
+# tree takes 87, blocked products 64. A probe of 784 features takes 13 ms, 3% of a tree.
 _HIGH = 40
-# Points to which tree_point and tree_growth belong; any number would do.
-_USUAL = 20_000
-# Sites in a full leaf of a kd-tree (KD_LEAF of kd/tree.h).
+# Unit of n in that power, so that `tree_point` is the cost of a point of 20,000.
+_UNIT = 20_000
+# Sites in a full leaf of a kd-tree: KD_LEAF of kd/tree.h.
 _LEAF = 16
-# Points from which on a probe takes at most a tenth of the time of the tree, 0.2 of 2 milliseconds.
+# Fewest points that are probed: a probe takes 0.05 ms there, and Prim's algorithm 1 ms in all.
 _LEAST_PROBED = 1200
-# Points from which on a look for clusters takes at most a tenth of the time of the tree, 3 of 30
-# milliseconds.
+# Fewest points that are searched for clusters, which takes 3 ms; their tree takes 30 ms.
 _LEAST_CLUSTERED = 6000
-# Points up to which distinct rows are counted, about 50 nanoseconds a row; in larger sets all rows
-# count as distinct.
+# Most points whose distinct rows are counted, 50 ns each; in larger sets all count as distinct.
 _MOST_COLLAPSED = 50_000
-# Rows that are looked at first to see whether every feature has two values.
-_QUERIES = 24
-# Points of a probe, which takes 0.2 to 1 millisecond.
+# Rows that rule out most sets before all rows are asked whether every feature has two values.
+_FIRST_ROWS = 24
+# Most points of a probe, which takes 0.05 to 1 ms; of small sets a quarter are probed.
 _SAMPLE = 1024
-# What a probe of equal points counts as: 1 of 2 boxes touched, so that the work is that of n sites.
+# What a probe counts that met nothing but copies: 1 of 2 boxes touched, the work of n sites.
 _NOTHING_BUT_COPIES = 1.0, 2
-# Subsets are no longer tried as a cube once it failed for this many more than it worked for.
-_MOST_MISSED = 2
-# A class is searched by the kernel of its pairs, which share its index, if that takes at most this
-# many times the work of the best kernel: a second index takes about half of the time of a tree.
+# A class is searched by the kernel of its pairs, whose index it shares, if that takes at most this
+# many times the work of its best kernel. Pairs of the race take 1.05 times as long with 1 and
+# without a limit; satimage 1.9 times as long with 1, shuttle 1.4 times without a limit.
 _GOOD_ENOUGH = 1.5
 
 
@@ -121,8 +120,9 @@ class KernelChoice:
         self._probed = None
         self._distinct = None
         self._lie = None
-        self._corners, self._missed = None, 0
-        # A tuple once it is known, since there may be none: of all points, for every subset.
+        self._corners = None
+        self._balance = 0  # subsets that were near corners of a cube, less those that were not
+        # Of all points, for every subset; a tuple once it is known, since there may be none.
         self._basis, self._lock = None, Lock()
 
     def for_size(self, n_points, costs=COSTS.trees):
@@ -187,19 +187,19 @@ class KernelChoice:
     def are_corners(self):
         """Whether every feature has two values, so that subsets are worth a try as a cube."""
         if self._corners is None:
-            step = max(1, len(self.points) // _QUERIES)
+            step = max(1, len(self.points) // _FIRST_ROWS)
             self._corners = (
                 self.algorithm not in KERNELS
                 and (self._n_trees == 1 or self._distinct_share() == 1)
                 and _have_two_values(self.points[::step])  # few of them tell in most sets
                 and _have_two_values(self.points)
             )
-        return self._corners and self._missed <= _MOST_MISSED
+        return self._corners and self._balance >= 0
 
     def corner_forests(self, points, ids, seed):
-        """Forests of near corners of a cube, or None; asked where `are_corners` says so."""
+        """Forests of near corners of a cube, or None; for subsets while `are_corners`."""
         found = cube.forests(points, ids, seed, self._n_trees)
-        self._missed += -1 if found is not None else 1
+        self._balance += 1 if found is not None else -1
         return found
 
     def estimate(self, n_points, costs, clustered=False, near_manifold=False):
@@ -241,12 +241,12 @@ class KernelChoice:
         leaf = costs.tree_pair + costs.tree_term * d
         if d <= _LOW:
             point = costs.tree_point + costs.tree_growth * costs.tree_base**d
-            work = n_sites * point * (n_sites / _USUAL) ** (costs.tree_power * d)
+            work = n_sites * point * (n_sites / _UNIT) ** (costs.tree_power * d)
         elif n_sites < 0.5 * n_points:
-            # Far fewer sites than points, which others compare: even if every leaf is touched.
+            # Other kernels compare all points. So this work, of every leaf, is far less.
             work = n_sites * leaf * n_sites / _LEAF
         elif n_points >= _LEAST_PROBED and d < _HIGH:
-            # The touched boxes grow as a power of the number of all, which the probe shows.
+            # Touched boxes grow as a power of the number of points; the probe shows which.
             touched, n_boxes, n_probed = self._probe()
             touched *= (n_points / n_probed) ** (np.log(touched) / np.log(n_boxes))
             work = n_sites * (costs.tree_point + leaf * touched)
@@ -288,7 +288,7 @@ class KernelChoice:
         """Boxes that the search for a neighbour touches in a sample, all boxes, and its points."""
         if self._probed is None:
             n = len(self.points)
-            m = min(n, _SAMPLE)
+            m = min(n // 4, _SAMPLE)
             sample = take_rows(self.points, np.arange(m) * n // m)
             found = probe_pruning(sample, m) or _NOTHING_BUT_COPIES
             self._probed = *found, m

@@ -1,1 +1,1 @@
-"""The kd-tree and the searches of Borůvka's algorithm over it."""
+"""The kd-tree, the searches of Borůvka's algorithm over it, and trees of corners of a cube."""

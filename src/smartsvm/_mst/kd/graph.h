@@ -40,7 +40,7 @@ typedef struct {
 } PointSet;
 
 /* What a worker takes at once, where it searches and where it does not. */
-enum { NODES_IN_A_CHUNK = 1 << 8, VERTICES_IN_A_CHUNK = 1 << 14 };
+enum { NODES_IN_A_CHUNK = 1 << 8, VERTICES_IN_A_CHUNK = 1 << 14, KEEPS_DISTANCES = 4 };
 
 typedef struct {
     PointSet sets[2];
@@ -64,9 +64,11 @@ typedef struct {
     double *best_length, *least_bound;
     uint32_t *best_vertex;
     /* Neighbour lists, of one set: site -> its nearest sites, and no other is nearer than
-     * list_end; vertex -> place in that list. */
+     * list_end; vertex -> place in that list. Distances are listed from KEEPS_DISTANCES coordinates
+     * on; with fewer it takes longer to read them than to compute them. */
     int n_neighbors;
     uint32_t *neighbors;
+    double *neighbor_distance;
     double *list_end;
     uint8_t *position;
     /* Mutual reachability (mutual.h), else NULL: by site the squared distance to its k-th
@@ -130,6 +132,15 @@ static inline int nodes_of_set(const Graph *graph, int s, ptrdiff_t *lo, ptrdiff
         ptrdiff_t from = lo, to = hi;                                                     \
         if (nodes_of_set(graph, s_, &from, &to)) FOR_DIMENSION(set->tree.d, __VA_ARGS__); \
     }
+
+/* The squared distance of a site, at q, to entry r of its list. */
+INLINE double listed_distance(const Graph *graph, const PointSet *set, uint32_t site, int r,
+                              const double *q, ptrdiff_t d)
+{
+    const size_t entry = (size_t)site * (size_t)graph->n_neighbors + (size_t)r;
+    return d < KEEPS_DISTANCES ? kd_distance(&set->tree, q, graph->neighbors[entry], d)
+                               : graph->neighbor_distance[entry];
+}
 
 /* The set that edges from set `own` lead to: of two the other, else the same. */
 static inline const PointSet *set_across(const Graph *graph, const PointSet *own)

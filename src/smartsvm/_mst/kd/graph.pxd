@@ -6,7 +6,7 @@ from smartsvm._mst.kd.kd_index cimport KDTree
 
 cdef extern from "kd/graph.h" nogil:
     const uint32_t NONE
-    enum: NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK
+    enum: KEEPS_DISTANCES, NODES_IN_A_CHUNK, VERTICES_IN_A_CHUNK
 
     ctypedef struct PointSet:
         KDTree tree
@@ -28,6 +28,7 @@ cdef extern from "kd/graph.h" nogil:
         double *best_length, *least_bound
         int n_neighbors
         uint32_t *neighbors
+        double *neighbor_distance
         double *list_end
         uint8_t *position
         double *core

@@ -31,6 +31,8 @@ cdef extern from "kd/build.h" nogil:
 
 cdef enum:
     NODES_IN_A_CHUNK = 1 << 12
+    # Built by one thread: others would take about as long to start and to meet again.
+    FEW_SITES = 1 << 13
 
 
 cdef class _Builder:
@@ -47,6 +49,8 @@ cdef class _Builder:
         self.order = np.arange(tree.n_sites, dtype=np.uint32)
         self.keys = np.empty(tree.n_sites)
         self.roots = np.zeros(1, dtype=np.uint32)
+        if tree.n_sites < FEW_SITES:
+            self.n_threads = 1
         while self.n_threads > 1 and 0 < self.roots.shape[0] < 4 * self.n_threads:
             # More subtrees, to share out.
             run_chunks(self.split_roots, self.roots.shape[0], 1, self.n_threads)
@@ -146,24 +150,30 @@ cdef class KDIndex:
     ):
         """Rows and identities of the points in tree order, equal ones side by side."""
         cdef Py_ssize_t i, n_sites = self.tree.n_sites
-        cdef const uint32_t[::1] place
-        cdef uint32_t[::1] next_point
+        cdef uint32_t[::1] place, next_point
+        cdef bint whole = True
         self.largest_site = 1
         self.site_start = None
         if n_sites == self.n_points:
             self.row = order
         else:
-            places = np.empty(n_sites, dtype=np.uint32)
-            places[order] = np.arange(n_sites, dtype=np.uint32)
-            place = places[site]
-            sizes = np.bincount(place, minlength=n_sites)
-            self.largest_site = sizes.max()
-            self.site_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
-            next_point = self.site_start.copy()
+            place = np.empty(n_sites, dtype=np.uint32)
             self.row = np.empty(self.n_points, dtype=np.uint32)
+            # Place s + 1 is where site s begins, then where its next point goes, and so in the end
+            # where site s + 1 begins.
+            next_point = np.zeros(n_sites + 2, dtype=np.uint32)
+            for i in range(n_sites):
+                place[order[i]] = <uint32_t> i
             for i in range(self.n_points):
-                self.row[next_point[place[i]]] = <uint32_t> i
-                next_point[place[i]] += 1
+                next_point[place[site[i]] + 2] += 1
+            for i in range(2, n_sites + 2):
+                self.largest_site = max(self.largest_site, <Py_ssize_t> next_point[i])
+                next_point[i] += next_point[i - 1]
+            for i in range(self.n_points):
+                self.row[next_point[place[site[i]] + 1]] = <uint32_t> i
+                next_point[place[site[i]] + 1] += 1
+            self.site_start = next_point[:n_sites + 1]
         # Of a whole set the identities are the rows: no second copy.
-        whole = np.array_equal(ids, np.arange(self.n_points, dtype=np.uint32))
+        for i in range(self.n_points):
+            whole = whole and ids[i] == i
         self.identity = self.row if whole else np.asarray(ids)[np.asarray(self.row)]

@@ -78,8 +78,9 @@ INLINE double kd_bound_of_rows(const KDTree *tree, uint32_t node, const void *qu
     return kd_box_bound(kd_box(tree, node, d), kd_box(rows->tree, rows->leaf, d), d);
 }
 
-/* What a search for pairs asks and is told: site i of its own leaf, a site of the other. The
- * limits of rows, which `found` may lower, are read again for every pair. */
+/* Callbacks of a search for pairs, for site i of its own leaf and a site of the other: whether the
+ * pair is wanted, and what to do with it. `found` may lower the limits of rows, which are read again
+ * for every pair. */
 typedef int (*kd_wanted)(const void *search, ptrdiff_t i, uint32_t site);
 typedef void (*kd_found)(void *search, ptrdiff_t i, uint32_t site, double length);
 
@@ -118,7 +119,7 @@ INLINE void kd_pairs_double(const KDRows *rows, const KDTree *tree, uint32_t lea
     }
 }
 
-/* The same for any dimension, not inlined: where float32 would do, but cannot hold the data. */
+/* The same for any dimension, not inlined: for data that the range of float32 cannot hold. */
 static __attribute__((noinline)) void kd_pairs_of_any(const KDRows *rows, const KDTree *tree,
                                                       uint32_t leaf, void *search,
                                                       kd_wanted wanted, kd_found found, int ties)

@@ -1,12 +1,16 @@
 /* Searches by mutual reachability (edge_order.h). Equal points have the same core, that of their
  * site.
  *
- * What the searches rely on: no edge of a vertex is shorter than its core, so that one as short as
- * that is beaten by nearer sites alone; none that leads below a node is shorter than the least
- * core there; and a list of neighbours, in the order of distances, ends with one beyond which all
- * edges are at least as long. Edges between equal points have the distance 0 and the length of
- * their core, which no other edge of theirs falls below: every tree takes those that it needs of
- * them first, as it does where lengths are distances (state.pyx).
+ * The searches rely on three facts:
+ * - No edge of a vertex is shorter than its core. If the best edge is as short as that, only an edge
+ *   to a nearer site can be smaller.
+ * - No edge to a site below a node is shorter than the least core below that node.
+ * - Lists of neighbours are in the order of distances. So an edge to a site that is not listed is no
+ *   shorter than the distance at the end of the list.
+ *
+ * An edge between equal points has the distance 0 and the length of their core, and no other edge of
+ * these points is smaller. So every tree begins with them, as it does where lengths are distances
+ * (state.pyx).
  */
 #pragma once
 
@@ -27,8 +31,8 @@ INLINE double core_of(const Graph *graph, uint32_t site)
     return graph->core == NULL ? 0 : graph->core[site];
 }
 
-/* The cores of the sites of the leaves among nodes lo..hi-1, and the least of a leaf: from the
- * lists, if they are long enough, else from searches. Without memory for these, a negative one. */
+/* The cores of the sites of the leaves among nodes lo..hi-1, and the least core of each leaf. They
+ * come from the lists, if these are long enough, else from searches; -1 without memory for those. */
 INLINE void find_cores_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *q,
                             ptrdiff_t d)
 {
@@ -48,8 +52,8 @@ INLINE void find_cores_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, doub
                 ptrdiff_t seen = points_of_site(graph, site) - 1;
                 int r = 0;
                 for (; seen < k; r++) seen += points_of_site(graph, list[r]);
-                kd_read_site(tree, site, q, d);
-                core = r == 0 ? 0 : kd_distance(tree, q, list[r - 1], d);
+                if (d < KEEPS_DISTANCES) kd_read_site(tree, site, q, d);
+                core = r == 0 ? 0 : listed_distance(graph, set, site, r - 1, q, d);
             } else if (to != NULL && length != NULL) {
                 find_nearest(graph, first_point(graph, site), site, q, to, length, d);
                 core = length[k - 1];
@@ -81,8 +85,9 @@ static inline double least_cores(const Graph *graph)
     return least[0];
 }
 
-/* What the list of vertex v tells: its smallest edge if no site that is not listed can have a
- * smaller one, else a bound, and perhaps an edge that bounds the best of its component. */
+/* Read the list of vertex v. It gives the smallest edge of v, if no site beyond the list can have a
+ * smaller one; else a lower bound of that, and perhaps an edge, which bounds the best of the
+ * component. */
 INLINE void read_mutual_list(const Graph *graph, const PointSet *set, uint32_t v, double *q,
                              ptrdiff_t d)
 {
@@ -93,13 +98,13 @@ INLINE void read_mutual_list(const Graph *graph, const PointSet *set, uint32_t v
     const double beyond = mutual_max(core, end);
     uint8_t *position = graph->position + v;
     Edge best = {INFINITY, INFINITY, 0, NONE};
-    if (*position < size) kd_read_site(&set->tree, site, q, d);
+    if (d < KEEPS_DISTANCES && *position < size) kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
         if (!is_outside(graph, set, component, list[r])) {
             if (r == *position) ++*position;
             continue;
         }
-        const double distance = kd_distance(&set->tree, q, list[r], d);
+        const double distance = listed_distance(graph, set, site, r, q, d);
         if (distance > farthest_to_beat(&best, core)) break;
         const double length = mutual_max(mutual_max(distance, core), graph->core[list[r]]);
         try_site(graph, set, v, list[r], length, distance, &best);

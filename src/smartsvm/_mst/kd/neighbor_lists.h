@@ -84,9 +84,9 @@ INLINE void find_path_up(const KDTree *tree, uint32_t leaf, PathUp *path, ptrdif
     }
 }
 
-/* The n_neighbors nearest sites of the sites of the leaves among nodes lo..hi-1, nearest first. In
- * low dimension the sites of a leaf need the same few other leaves, and search together; elsewhere
- * each needs little of what is near the leaf. */
+/* The n_neighbors nearest sites of every site in the leaves among nodes lo..hi-1, nearest first. In
+ * low dimension the sites of a leaf have their neighbours in the same few leaves, so they search
+ * together. In higher dimension they search one by one: each needs few of the leaves near its own. */
 INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room,
                                 ptrdiff_t d)
 {
@@ -121,6 +121,9 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
             const size_t site = tree->start[leaf] + (size_t)i;
             for (int r = 0; r < lists.size; r++)
                 graph->neighbors[site * (size_t)lists.size + (size_t)r] = lists.neighbor[i][r];
+            for (int r = 0; d >= KEEPS_DISTANCES && r < lists.size; r++)
+                graph->neighbor_distance[site * (size_t)lists.size + (size_t)r] =
+                    lists.length[i][r];
             graph->list_end[site] =
                 lists.size == tree->n_sites - 1 ? INFINITY : lists.rows.limit[i];
         }

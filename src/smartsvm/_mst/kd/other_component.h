@@ -55,7 +55,7 @@ static inline void share(const Graph *graph, const Edge *found)
     shared_lower(graph->best_length + component_of_point(graph, found->to), found->length);
 }
 
-/* Whether vertex v must search, its component's best edge being this long. */
+/* Whether vertex v must search if the best edge of its component is this long. */
 INLINE int is_open(const Graph *graph, uint32_t v, double best)
 {
     return graph->to[v] == NONE && graph->lower[v] <= best && graph->lower[v] < INFINITY;
@@ -128,8 +128,9 @@ INLINE void scan_outward_together(void *search, uint32_t node, ptrdiff_t d)
     if (leaf->improved) find_longest(leaf);
 }
 
-/* All vertices of the leaves among nodes lo..hi-1 of set `own` whose bounds are not above the
- * best length of their component learn their smallest edge or, with that length, a new bound. */
+/* Search for all vertices in the leaves among nodes lo..hi-1 of set `own` whose bound is not above the
+ * best length of their component. Each learns its smallest edge; or, if it has none so short, that
+ * length is its new bound. */
 INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t lo, ptrdiff_t hi,
                             double *room, ptrdiff_t d)
 {

@@ -1,9 +1,10 @@
-/* What to split points of middle dimension by.
+/* The direction along which points of middle dimension are split.
  *
  * A sample is cut in two along the axis of the largest mean deviation, and two means (Lloyd) start
- * from there. The line between them is taken if it separates the sample clearly better than the
- * axis: boxes are aligned with axes, which suit points without clusters. Mean deviations, and
- * groups of at least an eighth: a few points far away must not decide.
+ * from there. The points are split along the line between the means if it separates the sample
+ * clearly better than the axis does. Without clusters the axis is better, because boxes are aligned
+ * with axes. A few points far away must not decide: hence mean deviations instead of variances, and
+ * groups of at least an eighth of the sample.
  *
  * Reference: S. P. Lloyd (1982), Least squares quantization in PCM.
  */

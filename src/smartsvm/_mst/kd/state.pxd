@@ -39,7 +39,7 @@ cdef class State:
     # By node and by vertex.
     cdef uint32_t[::1] node_component
     cdef uint32_t[:, ::1] by_vertex
-    cdef double[::1] lower, list_end
+    cdef double[::1] lower, list_end, neighbor_distance
     cdef uint32_t[::1] neighbors
     cdef uint8_t[::1] position
     # For mutual reachability: by site, node, vertex and point (mutual.h).

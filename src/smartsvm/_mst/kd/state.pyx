@@ -309,6 +309,8 @@ cdef equal_edges(State state, Py_ssize_t n_trees):
     if state.site_start is None or not state.collapsed:
         return None
     start, ranks = np.asarray(state.site_start, dtype=np.intp), np.asarray(state.rank)
+    if state.second is None:
+        return equal_forests(ranks, start, n_trees)
     sizes, same = np.diff(start), _equal_sites(state)
     shared = np.flatnonzero((sizes > 1) | (same >= 0))
     # A site of the second set goes with its equal of the first.

@@ -1,5 +1,6 @@
-/* What vertices know of their smallest edges, brought up to the components as they are, and what
- * components learn from their vertices. */
+/* The start of a round: each vertex forgets an edge that no longer leaves its component and reads its
+ * list again, and each component learns how short the edges of its vertices are or may be. The end of
+ * a round: each component chooses its best edge. */
 #pragma once
 
 #include "kd/graph.h"
@@ -17,13 +18,13 @@ INLINE void read_list(const Graph *graph, const PointSet *set, uint32_t v, doubl
     uint8_t *position = graph->position + v;
     Edge best = {INFINITY, INFINITY, 0, NONE};
     if (*position == size) return;
-    kd_read_site(&set->tree, site, q, d);
+    if (d < KEEPS_DISTANCES) kd_read_site(&set->tree, site, q, d);
     for (int r = *position; r < size; r++) {
         if (!is_outside(graph, set, graph->component[v], list[r])) {
             if (best.to == NONE) ++*position;
             continue;
         }
-        const double length = kd_distance(&set->tree, q, list[r], d);
+        const double length = listed_distance(graph, set, site, r, q, d);
         if (length > best.length || length >= end) break;
         try_site(graph, set, v, list[r], length, length, &best);
         if (best.to == NONE) ++*position;
@@ -67,8 +68,8 @@ static void update_edges(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double 
     FOR_EACH_SET(graph, lo, hi, update_edges_with(graph, set, from, to, q, d))
 }
 
-/* Of the vertices that keep an edge of the best length of their component, the one with the
- * smallest key becomes the best: in any order of vertices lo..hi-1 and others, the same. */
+/* Among the vertices whose edge has the best length of their component, the one with the smallest key
+ * becomes the best. The result does not depend on the order of vertices. */
 static void choose_best(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, double *room)
 {
     (void)room;

@@ -1,1 +1,1 @@
-"""Trees of many small pairs of sets in one call."""
+"""Few points: Prim's loops in vectors, all pairs of small sets in one call, neighbours."""
