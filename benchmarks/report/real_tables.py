@@ -60,7 +60,7 @@ def main():
         if path.exists():
             continue
         try:
-            read(source).to_csv(path, index=False)
+            read(source).to_csv(path, index=False, lineterminator="\n")
         except (OSError, ValueError) as error:
             print(f"{name} is left out: {error}", flush=True)
 

@@ -28,8 +28,8 @@ listed, hits
 
 The model is developed on the groups "design" and "second". The tables of "third" have shown where
 an earlier model fails. The group "test" was evaluated three times while constants still changed.
-The order of the ranking, and the probability from which a label is listed, were chosen on "design",
-"second", "third" and "fourth". The group "fresh" was evaluated once, after that.
+The order of the ranking was chosen on "design", "second", "third" and "fourth". The group "fresh"
+was evaluated once before the probability from which a label is listed was raised.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def read(name, place, seed):
     if isinstance(place, Path):
         import pandas
 
-        frame = pandas.read_csv(place)
+        # Texts may hold a carriage return, which pandas else takes for the end of a line.
+        frame = pandas.read_csv(place, lineterminator="\n")
         frame = frame.sample(min(len(frame), ROWS), random_state=seed)
         with open(TABLES, encoding="utf-8", newline="") as file:
             target = {row["name"]: row["target"] for row in csv.DictReader(file)}[name]

@@ -31,7 +31,7 @@ class LabelResults:
     ranking : ndarray
         Positions of all samples, the most suspicious label first.
     n_suspects : int
-        How many labels of the ranking are listed: those that are wrong with a probability of 22% or
+        How many labels of the ranking are listed: those that are wrong with a probability of 25% or
         more, the most probable first; at most as many as the high end of the Bayes error allows.
     error_rate : Interval
         Fraction of wrong labels. The high end is NaN where none are found: wrong labels near the
