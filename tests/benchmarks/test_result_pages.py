@@ -45,6 +45,7 @@ WRITTEN_BY_COMMANDS = {
     "speed",
     "sizes",
     "dependence",
+    "versions",
 }
 
 

@@ -37,7 +37,7 @@ def _report_bytes(n, d, n_classes, n_trees):
     """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
     judged = min(n, judged_rows(n))
     # Lists of neighbours and held-out scores are gone when the trees are computed.
-    lists = 1400 * n + judged * (3000 + 48 * d + _SCORE_BYTES * n_classes)
+    lists = 1400 * n + judged * (3000 + 60 * d + _SCORE_BYTES * n_classes)
     lists += extra_bytes(n, d, n_classes)
     fixed = 24 * _MIB + n * (16 * d + _CLASS_BYTES * n_classes) + _PAIR_BYTES * n_classes**2
     return fixed + max(lists, direct_bytes(n, d, n_trees))
