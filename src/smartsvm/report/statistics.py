@@ -89,7 +89,7 @@ def statistics_of(measured, best, baseline, apart=None):
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
     }
-    return {name: within_limits(name, value) for name, value in values.items()}
+    return {name: float(within_limits(name, value)) for name, value in values.items()}
 
 
 def within_limits(name, values):
