@@ -66,8 +66,8 @@ class SignalTest:
     n_trees : int
         Orthogonal trees that R is averaged over.
     p_combined : float or None
-        In a report on at most ten classes: the p-value of `two_sample_test`, which combines R with
-        edges within each class and with distances; None elsewhere.
+        In a report on at most ten classes: R combined with edges within each class and, for at most
+        5,000 samples, with distances, as in `two_sample_test`; None elsewhere.
     """
 
     statistic: float

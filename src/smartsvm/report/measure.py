@@ -157,8 +157,8 @@ def difficulty_report(
     Notes
     -----
     **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
-    errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
-    numbers of samples and columns (``errors.statistics``). Linear functions of them, fitted to
+    errors, the extrapolated fraction of tree edges between classes, equal rows, the numbers of
+    samples and columns (``errors.statistics``). Linear functions of them, fitted to
     problems of known Bayes error, give a location and a scale to each side. Quantiles of the
     residuals, on families of problems that a fit has not seen, turn these into a distribution
     (``errors.distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The
@@ -178,12 +178,12 @@ def difficulty_report(
     **The learning curve** has the smallest held-out error of a report on two and ten times as many
     samples, by the same kind of model.
 
-    **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
-    All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples
-    (at least 2,500 and at most 10,000), stratified by class. Where most columns take many values,
-    so that rows do not coincide by chance, classifiers and extrapolation use only one of several
-    rows that are equal or nearly so. Intervals are Wilson's, with n divided by 1.5 for k
-    nearest neighbours, trees and the combination, 1.35 for kernel ridge and 1.1 for others.
+    **Held-out errors** come from leave-one-out in closed form, for the random forest from votes out
+    of bag, and for gradient boosting from folds. Slow classifiers are fitted to and judged on half
+    of the samples (at least 2,500 and at most 10,000), stratified by class. Where most columns take
+    many values, so that rows do not coincide by chance, classifiers and extrapolation use only one
+    of several rows that are equal or nearly so. Intervals are Wilson's, with n divided by 1.5 for k
+    nearest neighbours, the forest and the combination, 1.35 for kernel ridge and 1.1 for others.
 
     **All classifiers combined** give one posterior per sample, proportional to exp(Σ w_c log p_c),
     where p_c is what classifier c says without the label of the sample, and the weights w_c are
