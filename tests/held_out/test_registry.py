@@ -92,13 +92,26 @@ def test_a_classifier_is_one_entry(monkeypatch):
     def guess_class_0(points, codes, n_classes, **work):
         return Mistakes(("only",), (codes != 0)[None])
 
-    entry = HeldOutClassifier("zero", "class 0", "always class 0", guess_class_0, ALL_ROWS)
+    def predict_class_0(points, codes, n_classes, train, settings, **work):
+        return [np.eye(n_classes)[np.zeros(np.count_nonzero(~train), dtype=int)]]
+
+    entry = HeldOutClassifier(
+        name="zero",
+        words="class 0",
+        about="always class 0",
+        held_out=guess_class_0,
+        predict=predict_class_0,
+        fitted_to=ALL_ROWS,
+    )
     monkeypatch.setitem(REGISTRY, "zero", entry)
     monkeypatch.setattr("smartsvm.held_out.trials.CLASSIFIERS", tuple(REGISTRY))
     X, y = two_gaussians(200, 3, 2.0)
     trials = trials_of(X, y, ["zero"])
     assert list(trials.mistakes) == ["neighbors", "zero"]
     assert trials.mistakes["zero"].errors.tolist() == [np.mean(y != 0)]
+    folds = folds_of_groups(np.arange(200) // 4)
+    in_folds = Trials(Points(X), y, None, ["zero"], folds=folds, seed=0, n_jobs=1)
+    assert in_folds.mistakes["zero"].errors.tolist() == [np.mean(y != 0)]
 
 
 def test_kernel_ridge_gains_from_more_samples_where_there_is_more_to_learn():

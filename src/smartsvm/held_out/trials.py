@@ -95,8 +95,6 @@ class Trials:
             return None
         if classifier.takes_groups and folds.groups is not None:
             return classifier.held_out(*data, groups=folds.groups, **work)
-        if classifier.predict is None:
-            return None
         with single_blas_thread():  # several threads round in another order
             return split_mistakes(classifier, *data, folds, **work)
 
@@ -118,13 +116,7 @@ class Trials:
 
     def scored(self):
         """The classifiers that give scores of all samples."""
-        everywhere = not len(self.rest)
-        return [
-            name
-            for name, mistakes in self.mistakes.items()
-            if mistakes.scores is not None
-            and (everywhere or REGISTRY[name].predict or REGISTRY[name].fitted_to == ALL_ROWS)
-        ]
+        return [name for name, each in self.mistakes.items() if each.scores is not None]
 
     def scores(self, name, *, rest=False):
         """Held-out scores of `rows`, or of `rest`, by the best setting."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import Mistakes
-from smartsvm.held_out.registry import BASELINE, MODEL_VARIANCE
+from smartsvm.held_out.registry import BASELINE, LARGEST_VARIANCE
 from smartsvm.report.avoidable_error import POINT, Difference, Gain, paired_difference
 from smartsvm.report.conclusions import fit_errors
 from smartsvm.report.fitted_model import ACCURACY
@@ -61,7 +61,7 @@ def headroom_of_models(
         own = held_out
         distribution = distributions[ACCURACY]
         wrong = wrong_rows(model, held_out.trials)
-        error = error_interval(float(wrong.mean()), len(wrong) / MODEL_VARIANCE, problem.z)
+        error = error_interval(float(wrong.mean()), len(wrong) / LARGEST_VARIANCE, problem.z)
         if model.is_given:
             chance = distribution.chance(error.high)
             behind = _behind_best(model, held_out, problem)
