@@ -9,6 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.parallel import in_threads
+from smartsvm.held_out.folds import LEAST_SAMPLES
 
 # Maximum ratio of the distance of a near copy to that of the next neighbour that is none. Among
 # independent samples one in a thousand has such a neighbour in one dimension, far fewer in more.
@@ -17,8 +18,6 @@ _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP
 # Numbers (4 MiB) in the largest temporary array.
 _BLOCK_NUMBERS = 2**19
-# Samples that a report needs.
-_LEAST = 8
 # Samples, at most, on which the gap after jittered copies is looked for.
 _TESTED = 2000
 # At least this fraction of them must differ from their nearest neighbour.
@@ -191,7 +190,7 @@ def one_of_each(points, codes, cases):
     alone = contradicted | ~_have_own_values(points, case)
     keys = np.stack([case, codes, np.where(alone, np.arange(len(codes)) + 1, 0)])
     _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    if len(chosen) == len(points) or len(chosen) < _LEAST:
+    if len(chosen) == len(points) or len(chosen) < LEAST_SAMPLES:
         return None, None
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
 

@@ -19,9 +19,6 @@ from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import baseline_interval
 from smartsvm.report.judged_models import answers_of_models, mistakes_of
 
-# Smaller probabilities of a label count as this much, so that the log loss is finite.
-_LEAST_CHANCE = 1e-12
-
 
 class HeldOutStage(NamedTuple):
     """Held-out errors and all that later stages take from the classifiers."""
@@ -71,7 +68,7 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         posterior=posterior if near.stand_ins is None else posterior.of(near.stand_ins),
         confusions=confusions,
         kernel_gain=trials.kernel_gain(),
-        log_loss=_log_loss(judged, own),
+        log_loss=float(judged.log_losses(own).mean()),
         models=models,
     )
 
@@ -79,7 +76,3 @@ def measure_held_out_errors(samples, problem, near, classifiers):
 def _by_number(votes):
     """Numbers of neighbours and the error of each."""
     return tuple(zip(votes.settings, votes.errors.tolist(), strict=True))
-
-
-def _log_loss(posterior, codes):
-    return -float(np.log(np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)).mean())

@@ -24,9 +24,9 @@ from smartsvm._core.validation import (
     repeatable_seed,
     tie_seed,
 )
-from smartsvm.estimation.number_of_trees import trees_for_report
+from smartsvm.estimation.number_of_trees import check_n_trees, trees_for_report
 from smartsvm.held_out.folds import check_cv
-from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.report.memory_needed import check_memory
 from smartsvm.report.problem import Settings
 from smartsvm.report.result import DifficultyReport
@@ -207,15 +207,12 @@ def difficulty_report(
     >>> report.hardest_pairs(1)
     [(1, 2)]
     """
-    if not isinstance(n_trees, str):
-        n_trees = check_int(n_trees, "n_trees", least=1)
-    elif n_trees != "auto":
-        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
+    n_trees = check_n_trees(n_trees)
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
-    classifiers, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    classifiers, n_jobs = check_classifiers(classifiers), check_jobs(n_jobs)
     if count_threads(n_jobs) == 1:
         n_jobs = 1  # joblib need not be asked a hundred times
     if cv is not None:
@@ -251,14 +248,3 @@ def difficulty_report(
             # Once for all stages: to set the number of threads takes 60 microseconds.
             stack.enter_context(single_blas_thread())
         return run_stages(samples, settings)
-
-
-def _check_classifiers(classifiers):
-    is_sequence = np.iterable(classifiers) and not isinstance(classifiers, str)
-    names = tuple(classifiers) if is_sequence else (classifiers,)
-    if not is_sequence or not all(isinstance(name, str) and name in CLASSIFIERS for name in names):
-        shown = list(names) if is_sequence else classifiers
-        raise ValueError(
-            f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got {shown!r}."
-        )
-    return names
