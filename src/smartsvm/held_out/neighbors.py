@@ -23,7 +23,7 @@ from smartsvm.trees.in_memory import on_device
 
 # Numbers of neighbours that are tried.
 LADDER = (1, 3, 5, 9, 15, 21, 31)
-# Up to this many features a k-d tree is faster than matrix products.
+# Up to this many features a kd-tree is faster than matrix products.
 _MOST_TREE_FEATURES = 4
 # Rows of one query: the largest temporary array has this many times k numbers.
 _BLOCK = 4096
@@ -100,7 +100,7 @@ def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
 
 
 def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs):
-    """Mistakes of the votes of known neighbours."""
+    """Mistakes of the votes of the `nearest` rows, for each number of them in the ladder."""
     scores = partial(vote_scores, points, codes, n_classes, nearest, n_jobs)
     mistakes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
     return mistakes._replace(scores=scores)

@@ -20,10 +20,10 @@ _FLOOR = 12.0
 _LEAST_PROBABILITY = 1e-12
 # Penalty ½ |w - 1/C|² for C classifiers, which pulls their weights towards the plain mean.
 _RIDGE = 1.0
-# Samples times classes that the weights are fitted to, at most.
+# Samples times classes that the weights are fitted to, at most: 4 MiB for each classifier.
 _MOST_NUMBERS = 2**20
-# Newton's method ends after 20 steps, or once a step gains less than 0.01 nats. That is no evidence
-# for any weights; and in single precision, the likelihood of many samples is not known any better.
+# Newton's method ends after 20 steps, or once a step gains less than 0.01 nats: so little speaks for
+# no weights, and single precision rounds the likelihood of many samples by more.
 _MOST_STEPS = 20
 _LEAST_GAIN = 0.01
 

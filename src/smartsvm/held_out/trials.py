@@ -18,7 +18,7 @@ from smartsvm.held_out.registry import (
     REGISTRY,
     judged_rows,
 )
-from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
+from smartsvm.held_out.standardised_columns import informative_ranks, normal_scores
 
 _KERNEL = "kernel"
 # Kernel ridge is refitted to quarters of the rows, if each has 20 samples or more: to all four, or
@@ -48,7 +48,7 @@ class Trials:
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
-        self._ranks = telling_ranks(self._points[self.fitted]) if needs_ranks else None
+        self._ranks = informative_ranks(self._points[self.fitted]) if needs_ranks else None
         for each in chosen:
             if each.name not in self.mistakes:
                 self._try(each)

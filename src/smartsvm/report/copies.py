@@ -18,9 +18,9 @@ _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP
 # Numbers (4 MiB) in the largest temporary array.
 _BLOCK_NUMBERS = 2**19
-# Samples, at most, on which the gap after jittered copies is looked for.
+# Jittered copies are searched among the neighbours of at most this many samples.
 _TESTED = 2000
-# At least this fraction of them must differ from their nearest neighbour.
+# At least this fraction of them must differ from their nearest neighbour: the others have no gap.
 _LEAST_APART = 0.5
 # Jittered copies: at least this fraction of the samples has a gap beyond those that independent
 # samples would have.
@@ -45,8 +45,8 @@ _FEW_VALUES = 0.5
 _DIFFERING = 0.25
 _LEAST_SHARED = 2
 _MOST_SHARING = 4
-# Columns, at most, in which rare values are looked for; each has a quarter as many values as rows.
-_LOOKED_AT = 20
+# Rare values are searched in at most this many columns, each with at least n / 4 distinct values.
+_MOST_COLUMNS = 20
 # Pairs of rows that show in how many columns two rows differ on average.
 _PAIRS = 2000
 
@@ -104,7 +104,7 @@ def copies_with_changes(points, groups=None):
         next_too = np.diff(np.repeat(np.arange(len(begins)), sizes)) == 0
         next_too &= np.repeat(sizes <= _MOST_SHARING, sizes)[1:]
         links.append(order[:-1][next_too] * n + order[1:][next_too])
-        if len(links) == _LOOKED_AT:
+        if len(links) == _MOST_COLUMNS:
             break
     if len(links) < _LEAST_SHARED:
         return 0.0, None

@@ -63,7 +63,7 @@ def euclidean_mst(
         fit in memory, or in that of a GPU.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
-        many features; Borůvka's algorithm over blocked matrix products, for many features;
+        many features; Kruskal's algorithm over blocked matrix products, for many features;
         "auto" for the one that should be fastest. All return the same trees.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         What `X` holds.

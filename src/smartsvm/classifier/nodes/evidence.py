@@ -11,7 +11,7 @@ from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
 from smartsvm.classifier.nodes.solver import dense, train
 from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
-from smartsvm.held_out.linear import MOST_DIRECTIONS
+from smartsvm.held_out.linear import MOST_DIMENSIONS
 
 # Up to this many samples the forest has 128 trees at once: their errors are too noisy to tell when
 # to stop growing, and trees are cheap.
@@ -150,7 +150,7 @@ class ClassDiscriminants(_ClassOdds):
     def __init__(self, training):
         self._design = design = training.design
         useful = design.hierarchy.n_classes >= _MANY_CLASSES and design.weights is None
-        useful = useful and design.n_features <= MOST_DIRECTIONS
+        useful = useful and design.n_features <= MOST_DIMENSIONS
         self.nodes = np.arange(design.hierarchy.n_nodes if useful else 0)
         self._odds = design.discriminant_odds if useful else None
 
