@@ -266,7 +266,7 @@ class ClassForest(ForestCounts):
             _, low, high = self._pair_bounds(pair_cross, bias_correction)
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
-        used = self.counted_trees
+        used = self._n_counted()
         cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:used].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(

@@ -263,7 +263,7 @@ def null_moments(n_edges, n_adjacent, class_counts):
 
 def pairwise_tests(forest):
     """Friedman–Rafsky scores z of every pair, (K, K); NaN if too small to show any difference."""
-    counts = forest.pair_counts()
+    counts = forest._counts_of_pairs()
     sizes = forest.class_counts
     used = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)
     last = np.maximum(used - 1, 0)[None]
