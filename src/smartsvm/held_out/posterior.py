@@ -22,8 +22,8 @@ _LEAST_PROBABILITY = 1e-12
 _RIDGE = 1.0
 # Samples times classes that the weights are fitted to, at most: 4 MiB for each classifier.
 _MOST_NUMBERS = 2**20
-# Newton's method ends after 20 steps, or once a step gains less than 0.01 nats: that is no evidence,
-# and single precision rounds the likelihood of many samples by more.
+# Newton's method ends after 20 steps, or once a step gains less than 0.01 nats. That is no evidence
+# for any weights, and single precision rounds the likelihood of many samples by more.
 _MOST_STEPS = 20
 _LEAST_GAIN = 0.01
 
