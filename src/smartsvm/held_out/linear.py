@@ -33,15 +33,13 @@ def covariance_bytes(n, d, n_classes):
     return 100 * min(d, MOST_DIMENSIONS) ** 2
 
 
-def linear_leave_one_out(
-    points, codes, n_classes, shrinkages=SHRINKAGES, *, seed=0, n_jobs=None, on_device=None
-):
+def linear_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None, on_device=None):
     """Leave-one-out mistakes of LDA for each shrinkage γ; None where matrices are too large."""
     # The class of x has the largest log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with W the scatter
     # within classes and S = (1-γ) W / (n-K) + γ I. The only sample of its class is always wrong.
     if min(points.shape) > MOST_DIMENSIONS:
         return None
-    shrinkages = np.asarray(shrinkages, dtype=float)
+    shrinkages = np.array(SHRINKAGES)
     with single_blas_thread():  # the threads are ours: those of BLAS round in another order
         lda = LeaveOneOutLDA(Columns(points, n_jobs), codes, n_classes, shrinkages, n_jobs=n_jobs)
         if on_device is not None and points.shape[1] <= len(points):
@@ -53,7 +51,7 @@ def linear_leave_one_out(
                 answers[rows] = on_host(wrong_answers(scores, codes[rows]))
 
         in_threads(judge, lda.chunks(), lda.n_jobs)
-    return Mistakes(tuple(shrinkages.tolist()), wrong, lda.scores_of)
+    return Mistakes(SHRINKAGES, wrong, lda.scores_of)
 
 
 def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_jobs=None):

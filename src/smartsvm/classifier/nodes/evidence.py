@@ -51,7 +51,7 @@ class Rows:
 class _SVMs:
     """One SVM at each of some nodes."""
 
-    limit = 3.0
+    limit = 3.0  # in margins, which are 1 for a row at the margin: no far row outweighs all others
 
     def __init__(self, training, nodes):
         design, quadratic = training.design, self.quadratic
@@ -86,7 +86,6 @@ class LinearSVMs(_SVMs):
 
     def __init__(self, training):
         super().__init__(training, range(training.design.hierarchy.n_nodes))
-
         self._units = training.design.units
 
     def predictor(self):
@@ -124,7 +123,7 @@ class QuadraticSVMs(_SVMs):
 class _ClassOdds:
     """Log odds from something that all nodes share."""
 
-    limit = 10.0
+    limit = 10.0  # in log odds, of 1 to 22,000: one kind never rules out what others say
     needs_dense = True
 
     def held_out(self, node, begin, end):
