@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.validation import tie_seed
+from smartsvm.estimation.number_of_trees import ReportTrees
 from smartsvm.held_out.folds import Folds, folds_of_groups
 from smartsvm.held_out.scale_choice import choose_scale
 
@@ -14,7 +15,7 @@ from smartsvm.held_out.scale_choice import choose_scale
 class Settings(NamedTuple):
     """How a report is computed."""
 
-    trees: object  # `ReportTrees`
+    trees: ReportTrees
     classifiers: tuple
     target_accuracy: float | None
     target_metric: str
