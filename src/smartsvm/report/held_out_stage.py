@@ -55,12 +55,12 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         if not model.is_given:
             joined = joined.joined_by(mistakes_of(model, trials))
     once = trials.mistakes[NEIGHBORS]
-    confusions = count_confusions(judged, own, problem.threads["n_jobs"])
+    confusions = count_confusions(judged, own, problem.n_jobs)
     counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
         trials=trials,
         joined=joined,
-        errors=held_out_errors(joined, problem.z, problem.threads["seed"]),
+        errors=held_out_errors(joined, problem.z, problem.seed),
         baseline=baseline_interval(counts, len(own), problem.z),
         balanced=balanced_errors(confusions, problem.z),
         by_n_neighbors=_by_number(near.votes if samples.splits is None else once),

@@ -39,8 +39,19 @@ class Problem(NamedTuple):
     z: float  # standard errors to each side of an interval
     confidence: float  # of an interval
     n_independent: float  # samples; those of a group count as one
-    threads: dict  # seed and n_jobs
-    work: dict  # and verbose
+    seed: int  # of all that is random
+    n_jobs: int | None
+    verbose: int
+
+    @property
+    def threads(self):
+        """Seed and threads, as keywords."""
+        return {"seed": self.seed, "n_jobs": self.n_jobs}
+
+    @property
+    def work(self):
+        """Seed, threads and progress, as keywords."""
+        return self.threads | {"verbose": self.verbose}
 
     @property
     def judged(self):
@@ -55,11 +66,11 @@ class Problem(NamedTuple):
             sizes = np.bincount(samples.groups)
             widening = float(np.sqrt(sizes @ sizes / len(samples.codes)))
             z, n_independent = z * widening, n_independent / widening**2
-        threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
+        seed, n_jobs = tie_seed(settings.random_state), settings.n_jobs
         X, scale = samples.X, settings.scale
         if scale == "auto":
-            scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
-        points = scale_points(X, scale, device=settings.device, n_jobs=settings.n_jobs)
+            scale = choose_scale(X, samples.codes, groups=samples.groups, seed=seed, n_jobs=n_jobs)
+        points = scale_points(X, scale, device=settings.device, n_jobs=n_jobs)
         folds = None if samples.groups is None else folds_of_groups(samples.groups)
         if samples.splits is not None:
             folds = samples.splits.folds
@@ -73,6 +84,7 @@ class Problem(NamedTuple):
             z=z,
             confidence=settings.confidence,
             n_independent=n_independent,
-            threads=threads,
-            work=threads | {"verbose": settings.verbose},
+            seed=seed,
+            n_jobs=n_jobs,
+            verbose=settings.verbose,
         )
