@@ -113,7 +113,7 @@ def pairs(n, closeness, threads=None):
     device = "cpu" if threads else None
     forest = ClassForest(X, y, n_trees=1, n_jobs=threads or 16, device=device)
     what = f"cross edges of all pairs of classes, centres at {closeness:g} of their distance"
-    found, counts = measured(what, n, threads, forest.pair_counts)
+    found, counts = measured(what, n, threads, forest._counts_of_pairs)
     cross = counts.cross[0][np.triu_indices(CLASSES, 1)]
     return [found | {"note": f"{np.mean(cross > 1):.1%} of them overlap"}]
 
@@ -238,7 +238,7 @@ def main():
     small, classes = embeddings(5000)  # compiles the kernels
     for core_neighbors in (0, 5):
         euclidean_mst(small, n_trees=2, core_neighbors=core_neighbors)
-    ClassForest(small, classes % 20, n_trees=1).pair_counts()
+    ClassForest(small, classes % 20, n_trees=1)._counts_of_pairs()
     for n in options.rows:
         if options.what in ("pairs", "report", "classifier"):
             function = {"pairs": pairs, "report": report, "classifier": classifier}[options.what]

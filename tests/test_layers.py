@@ -125,6 +125,9 @@ def test_files_of_kernels_have_no_cycle():
 def test_every_folder_says_what_lives_in_it(folder):
     docstring = ast.get_docstring(ast.parse((SOURCES / folder / "__init__.py").read_text()))
     assert docstring
+    own = {path.stem for path in (SOURCES / folder).glob("*.py") if path.stem[0] != "_"}
+    unnamed = {name for name in own if not re.search(rf"\b{name}\b", docstring)}
+    assert not unnamed, f"say in {folder}/__init__.py what these hold"
 
 
 def test_the_drawing_is_the_table():

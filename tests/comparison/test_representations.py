@@ -197,6 +197,8 @@ IDS = np.arange(150)
         (X, Y, {"groups_of_columns": {"c": range(4)}}, ValueError, "must leave a column of X"),
         ({"a": X, "b": X}, Y, {"groups_of_columns": {"c": [0]}}, TypeError, "X must be one table"),
         ({"a": X, "b": X}, Y, {"classifiers": ["svm"]}, ValueError, "classifiers must be a seq"),
+        ({"a": X, "b": X}, Y, {"classifiers": "linear"}, ValueError, "sequence of .* 'linear'"),
+        ({"a": X, "b": X}, Y, {"classifiers": 5}, ValueError, "classifiers must be .* got 5"),
         ({"a": X, "b": X}, Y, {"scale": "log"}, ValueError, "scale must be one of"),
         ({"a": X, "b": X}, Y, {"confidence": 0}, ValueError, "confidence must be"),
     ],

@@ -14,11 +14,15 @@ from smartsvm import (
     bayes_error,
     class_hierarchy,
     difficulty_report,
+    friedman_rafsky_test,
     hp_divergence,
     multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
+    sample_difficulty,
     two_sample_bayes_error,
+    two_sample_divergence,
+    two_sample_test,
 )
 
 CONTINUOUS = ("normal",)
@@ -166,5 +170,52 @@ def test_two_samples_are_two_classes(problem, options, n_trees):
     order = np.argsort(y % 2, kind="stable")  # ties depend on the rows' places
     X, y = X[order], y[order] % 2
     options = options | {"n_trees": n_trees}
-    of_samples = two_sample_bayes_error(X[y == 0], X[y == 1], **options)
+    samples = X[y == 0], X[y == 1]
+    of_samples = two_sample_bayes_error(*samples, **options)
     assert differences(of_samples, bayes_error(X, y, **options)) == []
+    offset = options.get("connectivity_offset", False)
+    divergences = [
+        two_sample_divergence(*samples, n_trees=n_trees, connectivity_offset=offset).raw,
+        hp_divergence(X, y, n_trees=n_trees, connectivity_offset=offset).raw,
+    ]
+    assert divergences[0] == pytest.approx(divergences[1], abs=1e-12)
+
+
+@given(problem=problems(kinds=CONTINUOUS))
+@examples(12)
+def test_a_test_of_samples_has_their_divergence(problem):
+    X, y = problem
+    samples = X[y % 2 == 0], X[y % 2 == 1]
+    test = two_sample_test(*samples, scale="none", n_permutations=19)
+    expected = two_sample_divergence(*samples).value
+    assert test.divergence.value == pytest.approx(expected, abs=1e-12)
+
+
+@given(problem=problems(), options=OPTIONS)
+@examples(12)
+def test_extrapolated_errors_of_two_classes_agree(problem, options):
+    X, y = problem
+    y = y % 2
+    options = options | {"extrapolate": True}
+    whole = multiclass_bayes_error(X, y, **options)
+    assert differences(bayes_error(X, y, **options), whole) == []
+    pair, rest = pairwise_bayes_error(X, y, **options), ovr_bayes_error(X, y, **options)
+    assert pair.cross_limit[0, 1] == pytest.approx(whole.cross_limit, abs=1e-12, nan_ok=True)
+    assert rest.cross_limit == pytest.approx([whole.cross_limit] * 2, abs=1e-12, nan_ok=True)
+    if not np.isnan(pair.value[0, 1]):  # a limit that is known badly has no value for a pair
+        for field in ("value", "lower"):
+            expected = getattr(whole, field)
+            assert getattr(pair, field)[0, 1] == pytest.approx(expected, abs=1e-12)
+            assert getattr(rest, field) == pytest.approx([expected] * 2, abs=1e-12)
+
+
+@given(problem=problems(kinds=CONTINUOUS))
+@examples(8)
+def test_a_report_says_of_samples_and_signal_what_the_functions_say(problem):
+    report = difficulty_report(*problem, scale="none", classifiers=())
+    expected = sample_difficulty(*problem)
+    assert report.trees.sample_difficulty == pytest.approx(expected, abs=1e-12)
+    test = friedman_rafsky_test(*problem)
+    for field in ("statistic", "expected", "variance", "z"):
+        of_report = getattr(report.data.signal, field)
+        assert of_report == pytest.approx(getattr(test, field), abs=1e-9)

@@ -8,10 +8,12 @@ from problems import trials_of, two_gaussians
 
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
+from smartsvm._core.sampling import content_order_by_class
 from smartsvm.held_out import registry
-from smartsvm.held_out import trials as trials_module
+from smartsvm.held_out import trials as module
 from smartsvm.held_out.folds import folds_of_groups
-from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.held_out.kernel_ridge import WIDTHS, kernel_leave_one_out
+from smartsvm.held_out.mistakes import Mistakes, split_mistakes
 from smartsvm.held_out.registry import ALL_ROWS, CLASSIFIERS, REGISTRY, HeldOutClassifier
 from smartsvm.held_out.trials import Trials
 
@@ -90,13 +92,26 @@ def test_a_classifier_is_one_entry(monkeypatch):
     def guess_class_0(points, codes, n_classes, **work):
         return Mistakes(("only",), (codes != 0)[None])
 
-    entry = HeldOutClassifier("zero", "class 0", "always class 0", guess_class_0, ALL_ROWS)
+    def predict_class_0(points, codes, n_classes, train, settings, **work):
+        return [np.eye(n_classes)[np.zeros(np.count_nonzero(~train), dtype=int)]]
+
+    entry = HeldOutClassifier(
+        name="zero",
+        words="class 0",
+        about="always class 0",
+        held_out=guess_class_0,
+        predict=predict_class_0,
+        fitted_to=ALL_ROWS,
+    )
     monkeypatch.setitem(REGISTRY, "zero", entry)
     monkeypatch.setattr("smartsvm.held_out.trials.CLASSIFIERS", tuple(REGISTRY))
     X, y = two_gaussians(200, 3, 2.0)
     trials = trials_of(X, y, ["zero"])
     assert list(trials.mistakes) == ["neighbors", "zero"]
     assert trials.mistakes["zero"].errors.tolist() == [np.mean(y != 0)]
+    folds = folds_of_groups(np.arange(200) // 4)
+    in_folds = Trials(Points(X), y, None, ["zero"], folds=folds, seed=0, n_jobs=1)
+    assert in_folds.mistakes["zero"].errors.tolist() == [np.mean(y != 0)]
 
 
 def test_kernel_ridge_gains_from_more_samples_where_there_is_more_to_learn():
@@ -114,7 +129,7 @@ def test_a_few_quarters_of_many_samples_show_the_same_gain(monkeypatch):
     ring = (np.hypot(*X.T) % 0.8 > 0.4).astype(int)
     trials = trials_of(X, ring, ["kernel"])
     of_all = trials.kernel_gain()
-    monkeypatch.setattr(trials_module, "_ROWS_OF_QUARTERS", 1250)  # two quarters
+    monkeypatch.setattr(module, "_ROWS_OF_QUARTERS", 1250)  # two quarters
     assert trials.kernel_gain() != of_all
     assert trials.kernel_gain() == pytest.approx(of_all, abs=0.03)
     assert of_all > 0.03
@@ -127,9 +142,22 @@ def test_the_gain_is_that_of_quarters(n_classes, groups):
     y = random.integers(0, n_classes, 200)
     X = random.normal(size=(200, 3)) + np.eye(n_classes, 3)[y]
     folds = None if groups is None else folds_of_groups(groups)
-    trials = Trials(Points(X), y, None, ["kernel"], folds=folds, seed=0, n_jobs=1)
-    assert -1 < trials.kernel_gain() < 1
-    assert trials.kernel_gain() == trials.kernel_gain()
+    work = {"seed": 0, "n_jobs": 1}
+    trials = Trials(Points(X), y, None, ["kernel"], folds=folds, **work)
+    of_all, widths = trials.mistakes["kernel"], WIDTHS
+    if folds is None:  # of the best width and the next wider one
+        best = of_all.settings[int(of_all.errors.argmin())][0]
+        widths = [width for width in WIDTHS if width <= best][-2:]
+        of_all = of_all.only([width in widths for width, _ in of_all.settings])
+    quarters = [content_order_by_class(X, y)[part::4] for part in range(4)]
+    wrong = [
+        kernel_leave_one_out(X[rows], y[rows], n_classes, widths).wrong
+        if folds is None
+        else split_mistakes(REGISTRY["kernel"], X[rows], y[rows], n_classes, folds.of(rows)).wrong
+        for rows in quarters
+    ]
+    of_quarters = np.concatenate(wrong, axis=1).mean(axis=1).min()
+    assert trials.kernel_gain() == pytest.approx(of_quarters - of_all.errors.min())
 
 
 def test_too_few_samples_or_no_kernel_have_no_gain():

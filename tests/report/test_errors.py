@@ -32,7 +32,7 @@ def test_classifiers_can_be_chosen():
 
 
 def test_too_many_columns_and_samples_for_lda(monkeypatch):
-    monkeypatch.setattr(linear, "MOST_DIRECTIONS", 3)
+    monkeypatch.setattr(linear, "MOST_DIMENSIONS", 3)
     report = difficulty_report(*two_gaussians(200, 4, 2.0), target_accuracy=0.6)
     assert report.errors.held_out.of("linear") is None
     assert "LDA" not in str(report) + report.to_html()

@@ -8,7 +8,7 @@ from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.posterior import Posterior
 from smartsvm.held_out.trials import Trials
 from smartsvm.report.classes import ClassResults
-from smartsvm.report.confusions import LEAST_SAMPLES, merge_advice
+from smartsvm.report.confusions import LEAST_OF_CLASS, merge_advice
 from smartsvm.report.pair_separation import area_score, pair_separation
 from smartsvm.report.pairs import PairResults
 from smartsvm.report.signal_columns import signal_columns
@@ -37,7 +37,7 @@ def test_a_chain_of_pairs_is_no_group():
 
 
 def test_small_classes_are_too_few_to_tell():
-    found = advice([(0, 1, 0.5), (2, 3, 0.5)], counts=(LEAST_SAMPLES - 1, 50, 50, LEAST_SAMPLES))
+    found = advice([(0, 1, 0.5), (2, 3, 0.5)], counts=(LEAST_OF_CLASS - 1, 50, 50, LEAST_OF_CLASS))
     assert found.groups == (("c", "d"),)
     assert found.too_small == ("a",)
 

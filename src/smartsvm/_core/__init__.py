@@ -3,8 +3,9 @@
 points                                        X behind the door: what it holds, where it lives
 sources (npy_files, parquet), devices         where X and y come from, and where calls compute
 validation, checked_labels (labels)            how they and the options are checked; byte_sizes
-safe_range, column_scales                     the two scales of points: for kernels, for users
+safe_range (magnitudes), column_scales        the two scales of points: for kernels, for users
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
-progress, wording, display_names              what users see
+start_up                                      Ctrl-C while the command line is imported
+progress, wording, display_names              what users see; documentation: where to read on
 output_files, sampling, types, version        files written whole, subsamples, types, the version
 """

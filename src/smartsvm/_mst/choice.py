@@ -35,7 +35,7 @@ _LOW = 6
 # From 40 features on the kd-tree is no candidate: on texture (40) the probe promises 44 ms, and the
 # tree takes 87, blocked products 64. A probe of 784 features takes 13 ms, 3% of a tree.
 _HIGH = 40
-# Unit of n in that power, so that `tree_point` is the cost of a point of 20,000.
+# Unit of n in that power: `tree_point` is the cost of a point in a set of 20,000.
 _UNIT = 20_000
 # Sites in a full leaf of a kd-tree: KD_LEAF of kd/tree.h.
 _LEAF = 16
@@ -49,7 +49,7 @@ _MOST_COLLAPSED = 50_000
 _FIRST_ROWS = 24
 # Most points of a probe, which takes 0.05 to 1 ms; of small sets a quarter are probed.
 _SAMPLE = 1024
-# What a probe counts that met nothing but copies: 1 of 2 boxes touched, the work of n sites.
+# (boxes touched, all boxes) of a probe that has met copies only: the estimate is then n leaves.
 _NOTHING_BUT_COPIES = 1.0, 2
 # A class is searched by the kernel of its pairs, whose index it shares, if that takes at most this
 # many times the work of its best kernel. Pairs of the race take 1.05 times as long with 1 and
@@ -191,7 +191,7 @@ class KernelChoice:
             self._corners = (
                 self.algorithm not in KERNELS
                 and (self._n_trees == 1 or self._distinct_share() == 1)
-                and _have_two_values(self.points[::step])  # few of them tell in most sets
+                and _have_two_values(self.points[::step])  # a few rows rule out most sets
                 and _have_two_values(self.points)
             )
         return self._corners and self._balance >= 0

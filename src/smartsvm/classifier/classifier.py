@@ -76,7 +76,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         node; `C` and `solver` are then not used.
     solver : {"auto", "newton", "liblinear"}, default="auto"
         What trains the SVMs; both reach the same optimum. "auto" takes Newton's method
-        for dense points of at most 1024 features, where it is faster, else LibLinear.
+        for dense points with at most 1,024 features or rows, where it is faster, else LibLinear.
     routing : {"soft", "hard"}, default="soft"
         "hard" follows the decision of each node (the paper); "soft" multiplies the
         probabilities along the path to each class and takes the largest product.

@@ -1,4 +1,4 @@
 """The command line.
 
-tables/ reads the file → report, compare, demo → text, page, figure, JSON
+tables/ reads the file → report (model_columns), compare, demo → text, page, figure, JSON
 """

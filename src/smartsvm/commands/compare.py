@@ -12,7 +12,7 @@ import numpy as np
 
 from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
 from smartsvm._core.output_files import check_outputs, write_file
-from smartsvm._core.wording import percent
+from smartsvm._core.wording import percent, points
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
     add_reading,
@@ -250,7 +250,7 @@ def _judgement(first, second):
 
 
 def _points(change):
-    return percent(abs(change)).removesuffix("%")
+    return points(abs(change))
 
 
 def _direction(change):

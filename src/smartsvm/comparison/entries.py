@@ -28,33 +28,11 @@ def open_entries(X, y, ids, groups_of_columns):
     """The entries by name, rows in one order, and that order in the first entry."""
     if groups_of_columns is not None:
         X, y = _parts_of_table(X, y, groups_of_columns)
-    elif not isinstance(X, Mapping) and not isinstance(y, Mapping):
-        raise TypeError(
-            "X must be a mapping of names to representations, such as {'clip': A, 'dino': B}, or y "
-            f"one of names to labels, got {describe(X)}."
-        )
-    names = list(X if isinstance(X, Mapping) else y)
-    if isinstance(X, Mapping) and isinstance(y, Mapping) and set(X) != set(y):
-        raise ValueError(
-            f"y must have the names of X, {describe(list(X))}, got {describe(list(y))}."
-        )
-    which = "X" if isinstance(X, Mapping) else "y"
-    if len(names) < 2:
-        what = "representations" if which == "X" else "sets of labels"
-        raise ValueError(f"{which} must hold two {what} or more, got {describe(names)}.")
-    texts = [str(name).strip() for name in names]
-    if not all(texts) or len(set(texts)) < len(texts):
-        raise ValueError(
-            f"{which} must have names that are different as text and not empty, got "
-            f"{describe(names)}."
-        )
-    tables = {name: X[name] if isinstance(X, Mapping) else X for name in names}
-    labels = {name: y[name] if isinstance(y, Mapping) else y for name in names}
+    names = _names_of(X, y)
     orders = {name: slice(None) for name in names} if ids is None else _orders(ids, names)
-    entries = {}
-    n_rows = None
+    entries, n_rows = {}, None
     for name in names:
-        points, given = _opened(tables[name], labels[name], name)
+        points, labels = _opened(_of_name(X, name), _of_name(y, name), name)
         n = len(points)
         if ids is not None and len(ids[name]) != n:
             raise ValueError(
@@ -67,27 +45,55 @@ def open_entries(X, y, ids, groups_of_columns):
                 "are matched by position. Pass ids= to match them by id."
             )
         n_rows = n
-        which = f"y[{name!r}]" if isinstance(y, Mapping) else "y"
-        classes, codes = check_labels(read_labels(given), which, n_samples=n)
+        shown = f"y[{name!r}]" if isinstance(y, Mapping) else "y"
+        classes, codes = check_labels(read_labels(labels), shown, n_samples=n)
         # One array of labels belongs to the rows of the first representation.
         order = orders[name if isinstance(y, Mapping) else names[0]]
         entries[name] = Entry(points[orders[name]], classes, codes[order])
-        if (
-            isinstance(y, str)
-            and ids is None
-            and not _same_labels(entries[name], entries[names[0]])
-        ):
-            raise ValueError(
-                f"y must have the same labels in the same order in all data frames, but {y!r} of "
-                f"X[{name!r}] differs from that of X[{names[0]!r}]: pass ids= if the rows have "
-                "another order, or a mapping of names to labels if these are to be compared."
-            )
+    if isinstance(y, str) and ids is None:
+        _check_same_labels(entries, y)
     return {str(name): entry for name, entry in entries.items()}, orders[names[0]]
 
 
-def _same_labels(first, second):
-    """Whether two entries have the same label in every row."""
-    return np.array_equal(first.classes[first.codes], second.classes[second.codes])
+def _of_name(given, name):
+    """What belongs to a representation: its own, or what all share."""
+    return given[name] if isinstance(given, Mapping) else given
+
+
+def _names_of(X, y):
+    """The names of the representations, checked."""
+    if not isinstance(X, Mapping) and not isinstance(y, Mapping):
+        raise TypeError(
+            "X must be a mapping of names to representations, such as {'clip': A, 'dino': B}, or y "
+            f"one of names to labels, got {describe(X)}."
+        )
+    if isinstance(X, Mapping) and isinstance(y, Mapping) and set(X) != set(y):
+        raise ValueError(
+            f"y must have the names of X, {describe(list(X))}, got {describe(list(y))}."
+        )
+    which, names = ("X", list(X)) if isinstance(X, Mapping) else ("y", list(y))
+    if len(names) < 2:
+        what = "representations" if which == "X" else "sets of labels"
+        raise ValueError(f"{which} must hold two {what} or more, got {describe(names)}.")
+    texts = [str(name).strip() for name in names]
+    if not all(texts) or len(set(texts)) < len(texts):
+        raise ValueError(
+            f"{which} must have names that are different as text and not empty, got "
+            f"{describe(names)}."
+        )
+    return names
+
+
+def _check_same_labels(entries, column):
+    """Raise unless the column of labels is the same in the tables of all entries."""
+    (first, expected), *others = entries.items()
+    for name, entry in others:
+        if not np.array_equal(entry.classes[entry.codes], expected.classes[expected.codes]):
+            raise ValueError(
+                f"y must have the same labels in the same order in all data frames, but {column!r} "
+                f"of X[{name!r}] differs from that of X[{first!r}]: pass ids= if the rows have "
+                "another order, or a mapping of names to labels if these are to be compared."
+            )
 
 
 def _opened(table, labels, name):

@@ -14,7 +14,7 @@ import numpy as np
 
 # Draws of the largest difference: its quantile is known to about 1%.
 _DRAWS = 4000
-_ADDED = 1e-9  # to the variance of each, which is 1
+_RIDGE = 1e-9  # added to the variance of each difference, which is 1
 # The variance counts the largest difference as that of two more rows. With m rows that differ, all
 # in one direction, t = m / √(m + 2) reaches 1.96 at six: where McNemar's exact test reaches 5%.
 _MORE_ROWS = 2.0
@@ -62,10 +62,10 @@ def _largest_quantile(differences, confidence, seed):
     """Quantile of the largest absolute standardised sum under Gaussian multipliers."""
     centred = differences - differences.mean(axis=1, keepdims=True)
     sizes = np.sqrt((centred**2).sum(axis=1))
-    told = sizes > 1e-12 * np.abs(differences).max(initial=1e-300)
+    differ = sizes > 1e-12 * np.abs(differences).max(initial=1e-300)
     # Pairs that never differ are left out; if all are, the quantile is that of one Gaussian.
-    units = centred[told] / sizes[told, None] if told.any() else np.ones((1, 1))
-    # Differences of three entries depend on each other, so a little is added to have a root.
-    root = np.linalg.cholesky(units @ units.T + _ADDED * np.eye(len(units)))
+    units = centred[differ] / sizes[differ, None] if differ.any() else np.ones((1, 1))
+    # Those of three entries are linearly dependent: without the ridge there is no Cholesky factor.
+    root = np.linalg.cholesky(units @ units.T + _RIDGE * np.eye(len(units)))
     sums = np.random.default_rng(seed).standard_normal((_DRAWS, len(units))) @ root.T
     return float(np.quantile(np.abs(sums).max(axis=1), confidence))

@@ -18,33 +18,23 @@ from smartsvm._core.validation import (
     check_int,
     check_jobs,
     check_share,
-    describe,
     repeatable_seed,
     tie_seed,
 )
 from smartsvm.comparison.entries import open_entries
 from smartsvm.comparison.paired_differences import paired_differences
 from smartsvm.comparison.representation_result import RepresentationComparison
-from smartsvm.held_out.folds import folds_of_groups
-from smartsvm.held_out.neighbors import (
-    ladder_for,
-    n_outside,
-    nearest_rows,
-    neighbor_mistakes,
-)
+from smartsvm.held_out.folds import LEAST_SAMPLES, folds_of_groups
+from smartsvm.held_out.neighbors import ladder_for, nearest_rows, neighbor_mistakes
 from smartsvm.held_out.posterior import combined_posterior
-from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.held_out.trials import Trials
 
-# Rows that a comparison needs.
-_LEAST_ROWS = 8
 # Smallest half widths of the intervals of errors and of log losses (in nats): the fitted weights of
 # the classifiers shift the log losses of all rows a little, in one direction, even for the same
 # columns in another order.
 _LEAST_HALF_WIDTHS = (0.0, 0.01)
-# Smaller probabilities of a label count as this much: their logarithms stay finite.
-_LEAST_CHANCE = 1e-12
 
 
 def compare_representations(
@@ -141,12 +131,12 @@ def compare_representations(
     confidence = check_share(confidence, "confidence")
     n_jobs = check_jobs(n_jobs)
     verbose = check_int(verbose, "verbose", least=0)
-    chosen = _check_classifiers(classifiers)
+    chosen = check_classifiers(classifiers)
     entries, order = open_entries(X, y, ids, groups_of_columns)
     names = list(entries)
     n = len(entries[names[0]].codes)
-    if n < _LEAST_ROWS:
-        raise ValueError(f"X must have at least {_LEAST_ROWS} rows, got {n}.")
+    if n < LEAST_SAMPLES:
+        raise ValueError(f"X must have at least {LEAST_SAMPLES} rows, got {n}.")
     if groups is not None:
         groups = check_groups(groups, n)[order]
     seed = tie_seed(repeatable_seed(random_state))
@@ -183,8 +173,7 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     if scale == "auto":
         scale = choose_scale(entry.X, codes, groups=groups, **threads)
     points = scale_points(entry.X, scale, device=device, n_jobs=n_jobs)
-    most = len(codes) - 1 if groups is None else n_outside(groups)
-    ladder = ladder_for(min(len(codes), most + 1))
+    ladder = ladder_for(len(codes), groups)
     nearest = nearest_rows(points, int(ladder[-1]), groups=groups, **threads)
     votes = neighbor_mistakes(points.values, codes, n_classes, nearest, ladder, n_jobs)
     # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
@@ -193,15 +182,4 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
         trials = Trials(points, codes, votes, classifiers, folds=folds, **threads)
         posterior = combined_posterior(trials, codes, n_classes, groups)
     wrong = (posterior.answers() != codes).astype(float)
-    chances = np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)
-    return np.stack([wrong, -np.log(chances)]), scale
-
-
-def _check_classifiers(given):
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not names or not all(name in CLASSIFIERS for name in names):
-        raise ValueError(
-            f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got "
-            f"{describe(list(names))}."
-        )
-    return names
+    return np.stack([wrong, posterior.log_losses(codes)]), scale

@@ -27,7 +27,11 @@ from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features, mean_distance
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
-from smartsvm.estimation.number_of_trees import trees_for_bounds, trees_for_samples
+from smartsvm.estimation.number_of_trees import (
+    check_n_trees,
+    trees_for_bounds,
+    trees_for_samples,
+)
 from smartsvm.estimation.results import Interval
 from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -148,10 +152,7 @@ def two_sample_test(
     n_permutations = check_int(n_permutations, "n_permutations", least=_LEAST_PERMUTATIONS)
     confidence = check_share(confidence, "confidence")
     n_jobs = check_jobs(n_jobs)
-    if not isinstance(n_trees, str):
-        n_trees = check_int(n_trees, "n_trees", least=1)
-    elif n_trees != "auto":
-        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
+    n_trees = check_n_trees(n_trees)
     names = _check_names(names, len(samples))
     device = device_name(device, samples[0] if samples else None)
     points, codes, sizes, scale = open_samples(samples, scale, device, n_jobs)

@@ -27,6 +27,7 @@ from smartsvm.estimation.forest_counts import ForestCounts, without_connections
 from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
 from smartsvm.estimation.number_of_trees import (
     AVERAGED_TREES,
+    check_n_trees,
     trees_for_bounds,
     trees_to_count,
 )
@@ -103,11 +104,7 @@ class ClassForest(ForestCounts):
         checkpoint: Path | None = None,
         device: str | None = None,
     ) -> None:
-        automatic = isinstance(n_trees, str)
-        if automatic and n_trees != "auto":
-            raise ValueError(
-                f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.'
-            )
+        automatic = check_n_trees(n_trees) == "auto"
         # The most trees that "auto" may take; how many it takes depends on the number of features.
         most = AVERAGED_TREES if automatic else n_trees
         trees = TreePlan.checked(
@@ -269,7 +266,7 @@ class ClassForest(ForestCounts):
             _, low, high = self._pair_bounds(pair_cross, bias_correction)
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
-        used = self.counted_trees
+        used = self._n_counted()
         cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:used].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(

@@ -53,8 +53,8 @@ class ForestCounts:
             self._read(forest, classes, n_trees, averages_ties)
             self._counts = None if counts is None else PairCounts(*check_counts(counts, forest))
 
-    def pair_counts(self) -> PairCounts:
-        """Cross edges in the trees of every pair of classes."""
+    def _counts_of_pairs(self):
+        """`PairCounts`: cross edges in the trees of every pair of classes."""
         if self._counts is None:
             self._counts = count_pairs(self._forest)
         return self._counts
@@ -72,7 +72,7 @@ class ForestCounts:
         """Cross edges of every pair, averaged over its trees."""
         if len(self.classes) == 2:
             return self._mean_of_two()
-        return mean_over_trees(self.pair_counts().cross, self._pair_trees())
+        return mean_over_trees(self._counts_of_pairs().cross, self._pair_trees())
 
     def _mean_of_two(self):
         """The same for two classes: the only pair has the trees over all samples."""
@@ -81,7 +81,7 @@ class ForestCounts:
     def _pair_trees(self):
         """How many trees of every pair are counted, at least one."""
         smaller = np.minimum.outer(self.class_counts, self.class_counts)
-        spanning = np.minimum(self.pair_counts().spanning, self._counted_trees)
+        spanning = np.minimum(self._counts_of_pairs().spanning, self._counted_trees)
         return trees_to_count(smaller, spanning)
 
     def _pair_bounds(self, cross, bias_correction):
@@ -121,8 +121,7 @@ class ForestCounts:
         edges, _, sizes = forest.whole()
         return count_by_class(edges, sizes, forest.codes, len(self.classes))
 
-    @property
-    def counted_trees(self) -> int:
+    def _n_counted(self):
         """Number of trees that the multiclass error is computed from."""
         _, spanning = ForestCounts._whole_counts(self)
         # A class too small for all trees has few of the edges, unless there are only two classes.

@@ -66,8 +66,8 @@ class SignalTest:
     n_trees : int
         Orthogonal trees that R is averaged over.
     p_combined : float or None
-        In a report on at most ten classes: the p-value of `two_sample_test`, which combines R with
-        edges within each class and with distances; None elsewhere.
+        In a report on at most ten classes: R combined with edges within each class and, for at most
+        5,000 samples, with distances, as in `two_sample_test`; None elsewhere.
     """
 
     statistic: float
@@ -263,7 +263,7 @@ def null_moments(n_edges, n_adjacent, class_counts):
 
 def pairwise_tests(forest):
     """Friedman–Rafsky scores z of every pair, (K, K); NaN if too small to show any difference."""
-    counts = forest.pair_counts()
+    counts = forest._counts_of_pairs()
     sizes = forest.class_counts
     used = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)
     last = np.maximum(used - 1, 0)[None]

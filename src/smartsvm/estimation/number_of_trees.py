@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.validation import check_int
+
 # With up to this many features, three trees give better bounds than one. With more, the longer
 # edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).
 MOST_AVERAGED_FEATURES = 3
@@ -25,6 +27,15 @@ class ReportTrees(NamedTuple):
     counted: int  # the first of these, for the bounds
     tested: int  # for the signal test and the difficulty of samples
     averages_ties: bool  # whether counts are averaged over orders of tied edges
+
+
+def check_n_trees(n_trees):
+    """Check the parameter `n_trees`: "auto", or an integer of at least 1."""
+    if not isinstance(n_trees, str):
+        return check_int(n_trees, "n_trees", least=1)
+    if n_trees != "auto":
+        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
+    return n_trees
 
 
 def trees_for_report(n_trees, n_samples, n_features):

@@ -55,7 +55,7 @@ def pairwise_bayes_error(
         As in `bayes_error`.
     normalize : bool, default=False
         Divide by the smaller prior within the pair, so that balanced and imbalanced pairs compare.
-        ``pairs`` of `difficulty_report` is normalized: with ``scale="none"`` it has the values of
+        ``pairs.bounds`` of a `difficulty_report` with ``scale="none"`` are the errors of
         ``normalize=True``.
     connectivity_offset : bool, default=False
         Do not count the one edge per tree that joins the classes in any case.
@@ -86,7 +86,8 @@ def pairwise_bayes_error(
 
     All are biased upwards, the more so the more columns there are: for two Gaussian classes with a
     Bayes error of 0.1, the value is 0.12, 0.18 and 0.30 with 2, 10 and 100 columns and 100 samples
-    per class, 0.11, 0.13 and 0.25 with 5,000. See ``pair_errors`` of `difficulty_report`.
+    per class, 0.11, 0.13 and 0.25 with 5,000. ``pairs.confused`` of a `difficulty_report` has
+    held-out errors instead.
 
     Examples
     --------

@@ -58,7 +58,7 @@ class TieAveragedForest(ClassForest):
         self._counted_trees = counted_trees or self.n_trees
         self._groups = groups
         self._forest.keeps_pairs = False
-        self.pair_counts()  # the trees of all samples are among those of the pairs
+        self._counts_of_pairs()  # the trees of all samples are among those of the pairs
         _, squared, sizes = self._forest.whole()
         self.tie_share = tie_share(squared, sizes)
         zeros = np.count_nonzero(squared[: sizes[0]] == 0)
@@ -102,8 +102,8 @@ class TieAveragedForest(ClassForest):
     def _crossing_pairs(self, forest):
         """Edges between the two classes in each tree of each pair."""
         if self._groups is None:
-            return forest.pair_counts().cross
-        cross = np.zeros(forest.pair_counts().cross.shape)
+            return forest._counts_of_pairs().cross
+        cross = np.zeros(forest._counts_of_pairs().cross.shape)
         for k, m, (edges, _, sizes) in forest._forest.pairs():
             cross[:, k, m] = cross[:, m, k] = self._counted_between_groups(edges, sizes)[:, k, m]
         return cross
@@ -117,6 +117,11 @@ class TieAveragedForest(ClassForest):
             np.concatenate(between), sizes_between, self.codes, len(self.classes)
         )
         return counts * (sizes / np.maximum(sizes_between, 1))[:, None, None]
+
+    @property
+    def counted_trees(self):
+        """Number of trees that the bounds are computed from."""
+        return self._n_counted()
 
     def graph(self):
         """The counted edges of all orders as one weighted graph."""

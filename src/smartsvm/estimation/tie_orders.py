@@ -24,6 +24,6 @@ def tie_share(squared, sizes):
 
 
 def other_orders(seed, share):
-    """Seeds of the orders beside the first one, whose seed is given; none without ties."""
+    """Seeds of the orders beside the first one, whose seed is given; none with few ties."""
     n_orders = N_ORDERS if share > TIES_MATTER else 1
     return [tie_seed(seed ^ order) for order in range(1, n_orders)]

@@ -23,16 +23,17 @@ _LEAST_CHANCE = 1e-4
 # rare class has next to no curvature: its leaves get huge values, and the fit diverges.
 _RIDGE = 1.0
 
-# With fewer rows than this: small trees on the 16 columns with the largest χ² statistic.
+# With fewer rows than this: small trees on the 16 columns most related to the classes, those with
+# the largest χ² statistic.
 FEW_ROWS = 3000
 _SMALL = {"learning_rate": 0.15, "max_iter": 40, "max_leaf_nodes": 8}
-_KEPT = 16
+_MOST_RELATED = 16
 # Few of many columns matter if at least one and at most a quarter of 20 or more columns depend on
 # the classes, in a χ² test at level 0.01 over all columns.
 LEAST_COLUMNS = 20
 _MOST_SHARE = 0.25
 _LEVEL = 0.01
-# Rows that this test looks at, at most.
+# Rows of this test at most, so that it takes little time beside the fits.
 _ROWS = 2000
 # Bins of a column: min(8, size of the smallest class / 5), so that the χ² approximation holds.
 _BINS = 8
@@ -48,8 +49,7 @@ _TRIAL_TRAIN = 2000
 _TRIAL_TEST = 1500
 _TRIAL_TREES = 32
 # A shorter boosting comes first. Where it errs more often than a rival by more than 2.5 standard
-# errors, the trial ends: of 70 such problems, each of another family, the longer one led in two, by
-# 3 points at most.
+# errors, the trial ends: the longer one leads in 2 of 70 such problems, by 3 points at most.
 _SHORT = {"learning_rate": 0.5, "max_iter": 5, "max_leaf_nodes": 15, "max_bins": 64}
 _BEHIND = 2.5
 # Boosting runs if it leads the best rival by more than 0.5 standard errors: where errors are equal,
@@ -165,7 +165,7 @@ def _scores(points, codes, n_classes, train, settings):
     columns = slice(None)
     if settings is _SMALL:
         scores = column_scores(points[train], codes[train], n_classes)
-        columns = np.argsort(-scores, kind="stable")[:_KEPT]
+        columns = np.argsort(-scores, kind="stable")[:_MOST_RELATED]
     model = HistGradientBoostingClassifier(
         l2_regularization=_RIDGE, early_stopping=False, random_state=0, **settings
     )

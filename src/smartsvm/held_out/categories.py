@@ -15,15 +15,15 @@ PRIOR_ROWS = (1.0, 4.0, 16.0)
 # rows per value on average.
 _LEAST_VALUES = 30
 _LEAST_SIZE = 3
-# Rows m that are looked at first. With at most n / 3 values, m rows of n have 3 m² / (2 n) equal
-# pairs on average or more: 60 for 100,000 rows.
-_LOOKED_AT = 2000
+# A column without equal values among this many rows m is no category. With at most n / 3 values, m
+# rows of n have 3 m² / (2 n) equal pairs on average or more: 60 for 100,000 rows.
+_FIRST_ROWS = 2000
 # A column counts if it raises the log likelihood of all labels by more than 2 nats.
 _LEAST_GAIN = 2.0
 
 
 def categories_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None):
-    """Leave-one-out mistakes for each number of prior rows, or None where no value tells any."""
+    """Leave-one-out mistakes for each number of prior rows; None where no column is a category."""
     everyone = np.ones(len(codes), dtype=bool)
     scores = _scores(points, codes, n_classes, everyone, PRIOR_ROWS)
     if scores is None or (scores == scores[:, :1]).all():  # the baseline, with ties for mistakes
@@ -40,7 +40,7 @@ def categories_predict(points, codes, n_classes, train, settings, *, seed=0, n_j
 
 def _scores(points, codes, n_classes, train, settings):
     """Log probabilities of all rows up to a constant; those in `train` without their own label."""
-    some = np.random.default_rng(0).permutation(len(codes))[:_LOOKED_AT]
+    some = np.random.default_rng(0).permutation(len(codes))[:_FIRST_ROWS]
     columns = [
         values
         for column in points.T

@@ -13,8 +13,8 @@ _FOLDS = 5
 _MOST_FOLDS = 100
 # Most splits that are read: a repeated splitter holds out the same rows again and again.
 _MOST_SPLITS = 10 * _MOST_FOLDS
-# Samples that must be held out: as many as a report needs.
-_LEAST_JUDGED = 8
+# Samples that must be held out: an error of fewer says next to nothing.
+LEAST_SAMPLES = 8
 
 
 class Folds(NamedTuple):
@@ -35,7 +35,7 @@ class Folds(NamedTuple):
         """The folds of some samples."""
         groups = self.groups
         if groups is not None:
-            groups = np.unique(groups[rows], return_inverse=True)[1]
+            groups = renumbered(groups[rows])
         return Folds(self.numbers[rows], self.training[:, rows], groups)
 
     def splits(self):
@@ -109,9 +109,9 @@ def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
         numbers[new] = len(training)
         training.append(mask)
     folds = Folds(numbers, np.array(training).reshape(len(training), n))
-    if len(folds.judged) < _LEAST_JUDGED:
+    if len(folds.judged) < LEAST_SAMPLES:
         raise ValueError(
-            f"cv must hold out at least {_LEAST_JUDGED} samples, got {shown}, which holds out "
+            f"cv must hold out at least {LEAST_SAMPLES} samples, got {shown}, which holds out "
             f"{len(folds.judged)} of {n}."
         )
     missing = np.setdiff1d(codes, codes[folds.judged])

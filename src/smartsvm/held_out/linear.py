@@ -20,8 +20,8 @@ from smartsvm.held_out.standardised_columns import Columns, chunks_of
 
 # Shrinkages γ that are tried, in S = (1 - γ) W / (n - K) + γ I.
 SHRINKAGES = (1e-4, 1e-2, 0.1, 0.5)
-# LDA is skipped where min(n, d) is larger: its matrices have that many rows and columns.
-MOST_DIRECTIONS = 1000
+# LDA is skipped where min(n, d) is larger: its matrices have min(n, d)² entries.
+MOST_DIMENSIONS = 1000
 # Numbers in a chunk of rows whose sums are added up.
 _SUMMED = 2**16
 # Numbers in a chunk of rows on a GPU, with all that is computed from it.
@@ -29,19 +29,17 @@ _CHUNK_ON_DEVICE = 2**26
 
 
 def covariance_bytes(n, d, n_classes):
-    """Bytes of the covariances and their factors, of at most a thousand columns."""
-    return 100 * min(d, 1000) ** 2
+    """Bytes of the covariances and their factors: a dozen matrices in 64 bits."""
+    return 100 * min(d, MOST_DIMENSIONS) ** 2
 
 
-def linear_leave_one_out(
-    points, codes, n_classes, shrinkages=SHRINKAGES, *, seed=0, n_jobs=None, on_device=None
-):
+def linear_leave_one_out(points, codes, n_classes, *, seed=0, n_jobs=None, on_device=None):
     """Leave-one-out mistakes of LDA for each shrinkage γ; None where matrices are too large."""
     # The class of x has the largest log n_k - (x - μ_k)ᵀ S⁻¹ (x - μ_k) / 2, with W the scatter
     # within classes and S = (1-γ) W / (n-K) + γ I. The only sample of its class is always wrong.
-    if min(points.shape) > MOST_DIRECTIONS:
+    if min(points.shape) > MOST_DIMENSIONS:
         return None
-    shrinkages = np.asarray(shrinkages, dtype=float)
+    shrinkages = np.array(SHRINKAGES)
     with single_blas_thread():  # the threads are ours: those of BLAS round in another order
         lda = LeaveOneOutLDA(Columns(points, n_jobs), codes, n_classes, shrinkages, n_jobs=n_jobs)
         if on_device is not None and points.shape[1] <= len(points):
@@ -53,12 +51,12 @@ def linear_leave_one_out(
                 answers[rows] = on_host(wrong_answers(scores, codes[rows]))
 
         in_threads(judge, lda.chunks(), lda.n_jobs)
-    return Mistakes(tuple(shrinkages.tolist()), wrong, lda.scores_of)
+    return Mistakes(SHRINKAGES, wrong, lda.scores_of)
 
 
 def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_jobs=None):
     """Scores of the rows not in `train` by LDA fitted to the others, for each shrinkage."""
-    if min(points.shape) > MOST_DIRECTIONS:
+    if min(points.shape) > MOST_DIMENSIONS:
         return None
     columns = Columns(points, n_jobs)
     shrinkages = np.array(shrinkages)

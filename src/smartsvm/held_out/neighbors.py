@@ -23,7 +23,7 @@ from smartsvm.trees.in_memory import on_device
 
 # Numbers of neighbours that are tried.
 LADDER = (1, 3, 5, 9, 15, 21, 31)
-# Up to this many features a k-d tree is faster than matrix products.
+# Up to this many features a kd-tree is faster than matrix products.
 _MOST_TREE_FEATURES = 4
 # Rows of one query: the largest temporary array has this many times k numbers.
 _BLOCK = 4096
@@ -38,9 +38,10 @@ _LEAST_SHARE = 1e-6
 _DISTANCES = 2**22
 
 
-def ladder_for(n_samples):
-    """The numbers of neighbours to try: up to √n and at most 31."""
-    most = max(1.0, min(np.sqrt(n_samples), n_samples - 1))
+def ladder_for(n_samples, groups=None):
+    """The numbers of neighbours, from other `groups`, to try: up to √n and at most 31."""
+    n_others = n_samples - 1 if groups is None else n_outside(groups)
+    most = max(1.0, min(np.sqrt(n_others + 1), n_others))
     return np.array([k for k in LADDER if k <= most])
 
 
@@ -69,7 +70,7 @@ def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=
 
 def neighbors_leave_one_out(points, codes, n_classes, *, groups=None, seed=0, n_jobs=None):
     """Leave-one-out mistakes of nearest neighbours, for all numbers of them to try."""
-    ladder = ladder_for(len(codes) if groups is None else n_outside(groups) + 1)
+    ladder = ladder_for(len(codes), groups)
     nearest = nearest_rows(Points(points), int(ladder[-1]), groups=groups, seed=seed, n_jobs=n_jobs)
     return neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs)
 
@@ -99,7 +100,7 @@ def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
 
 
 def neighbor_mistakes(points, codes, n_classes, nearest, ladder, n_jobs):
-    """Mistakes of the votes of known neighbours."""
+    """Mistakes of the votes of the `nearest` rows, for each number of them in the ladder."""
     scores = partial(vote_scores, points, codes, n_classes, nearest, n_jobs)
     mistakes = leave_one_out(labels_of(nearest, codes), codes, n_classes, ladder)
     return mistakes._replace(scores=scores)

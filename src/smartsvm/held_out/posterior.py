@@ -16,12 +16,14 @@ from smartsvm.held_out.standardised_columns import chunks_of
 
 # Log probabilities are at most 12 below the largest one: no classifier alone rules out a class.
 _FLOOR = 12.0
+# Smaller probabilities of a label count as this much: log losses stay finite.
+_LEAST_PROBABILITY = 1e-12
 # Penalty ½ |w - 1/C|² for C classifiers, which pulls their weights towards the plain mean.
 _RIDGE = 1.0
-# Samples times classes that the weights are fitted to, at most.
+# Samples times classes that the weights are fitted to, at most: 4 MiB for each classifier.
 _MOST_NUMBERS = 2**20
 # Newton's method ends after 20 steps, or once a step gains less than 0.01 nats. That is no evidence
-# for any weights; and in single precision, the likelihood of many samples is not known any better.
+# for any weights, and single precision rounds the likelihood of many samples by more.
 _MOST_STEPS = 20
 _LEAST_GAIN = 0.01
 
@@ -35,6 +37,10 @@ class Posterior(NamedTuple):
     def of_labels(self, codes):
         """Probability of each sample's own label."""
         return np.exp(self.log_probabilities[np.arange(len(codes)), codes].astype(float))
+
+    def log_losses(self, codes):
+        """Minus the logarithm of the probability of each sample's own label."""
+        return -np.log(np.maximum(self.of_labels(codes), _LEAST_PROBABILITY))
 
     def of(self, rows):
         """The posterior of some samples."""

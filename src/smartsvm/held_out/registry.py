@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from smartsvm._core.validation import describe
 from smartsvm.held_out.boosting import (
     FEW_ROWS,
     boosting_bytes,
@@ -36,9 +37,14 @@ from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
 
 NEIGHBORS = "neighbors"
+_FOREST = "forest"
+# Named beside the classifiers: their weighted posterior (`posterior`), and the largest class.
 COMBINED = "combined"
 BASELINE = "baseline"
-_FOREST = "forest"
+_OTHER_WORDS = {
+    COMBINED: "all classifiers combined",
+    BASELINE: "the baseline (largest class)",
+}
 # What a classifier is fitted to: all rows, or `judged_rows(n)` of them as values, as ranks, or as
 # Gaussian quantiles of the ranks.
 ALL_ROWS = "all rows"
@@ -59,35 +65,36 @@ _CLEAR = 2.0
 _VARIANCE = 1.1
 _OF_VOTES = 1.5
 _OF_KERNELS = 1.35
-# A model of the user may be of any kind: the largest ratio.
-MODEL_VARIANCE = _OF_VOTES
+# A model of the user may be of any kind, and the combination is of all: the largest ratio.
+LARGEST_VARIANCE = _OF_VOTES
 # Boosting is not tried if a classifier avoids this fraction of the forest's mistakes: its borders
 # suit the classes better than those of any trees. A few percent fewer mistakes show no such thing.
 _FAR_BEHIND = 0.1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HeldOutClassifier:
     """One classifier of the report."""
 
-    # held_out(points, codes, n_classes, seed=, n_jobs=) returns `Mistakes`, and
-    # predict(points, codes, n_classes, train, settings, seed=, n_jobs=) for each setting the scores
-    # of the rows not in `train` by a fit to the others; None where it cannot be fitted.
     name: str  # in classifiers=, in attributes and in JSON
     words: str  # in sentences, after "with"
     about: str  # in the guide's list
-    held_out: Callable[..., Mistakes | None] | None
+    # held_out(points, codes, n_classes, seed=, n_jobs=) returns `Mistakes`, or None where it cannot
+    # be fitted
+    held_out: Callable[..., Mistakes | None]
+    # predict(points, codes, n_classes, train, settings, seed=, n_jobs=) returns for each setting
+    # the scores of the rows not in `train` by a fit to the others, or None likewise
+    predict: Callable[..., Iterable[np.ndarray] | None]
+    settings: tuple = (None,)  # that `predict` tries where whole folds are held out
     fitted_to: str = SOME_ROWS
     variance: float = _VARIANCE
     setting: str = ""  # how a row shows the setting, if at all
-    predict: Callable[..., Iterable[np.ndarray] | None] | None = None
-    settings: tuple = (None,)  # that `predict` tries where whole folds are held out
     is_quick: bool = False  # whether pairs of classes and times, too, are judged by it
     on_device: bool = False  # whether held_out takes on_device=, points on a GPU
     takes_groups: bool = False  # whether held_out takes groups=, so that it needs no folds
     # worth_trying(trials), after the entries above; None: always
     worth_trying: Callable[..., bool] | None = None
-    # worth_all_rows(trials), once it is among the mistakes on some rows; never without
+    # worth_all_rows(trials), once it is among the mistakes on some rows; None: never
     worth_all_rows: Callable[..., bool] | None = None
     # extra_bytes(n, d, n_classes) beyond the scores that all classifiers keep
     extra_bytes: Callable[..., int] | None = None
@@ -118,117 +125,120 @@ def _leads_over_forest(trials):
 
 
 _KERNEL = {
-    "variance": _OF_KERNELS,
+    "held_out": kernel_leave_one_out,
     "predict": kernel_predict,
     "settings": tuple(product(WIDTHS, RIDGES)),
+    "variance": _OF_KERNELS,
 }
-_LINEAR = {"predict": linear_predict, "settings": SHRINKAGES}
+_LINEAR = {
+    "held_out": linear_leave_one_out,
+    "predict": linear_predict,
+    "settings": SHRINKAGES,
+}
 _ALL = (
     HeldOutClassifier(
-        NEIGHBORS,
-        "k nearest neighbours",
-        "k nearest neighbours; always tried",
-        neighbors_leave_one_out,
-        ALL_ROWS,
-        _OF_VOTES,
-        " (k = {})",
+        name=NEIGHBORS,
+        words="k nearest neighbours",
+        about="k nearest neighbours; always tried",
+        held_out=neighbors_leave_one_out,
         predict=neighbors_predict,
         settings=LADDER,
+        fitted_to=ALL_ROWS,
+        variance=_OF_VOTES,
+        setting=" (k = {})",
         takes_groups=True,
     ),
     HeldOutClassifier(
-        "linear",
-        "a linear classifier (LDA)",
-        "shrunk linear discriminant analysis (LDA)",
-        linear_leave_one_out,
-        ALL_ROWS,
+        name="linear",
+        words="a linear classifier (LDA)",
+        about="shrunk linear discriminant analysis (LDA)",
+        fitted_to=ALL_ROWS,
         is_quick=True,
         on_device=True,
         extra_bytes=covariance_bytes,
         **_LINEAR,
     ),
     HeldOutClassifier(
-        "gaussians",
-        "Gaussian classes (QDA)",
-        "Gaussian classes with shrunk covariances (QDA)",
-        gaussians_leave_one_out,
+        name="gaussians",
+        words="Gaussian classes (QDA)",
+        about="Gaussian classes with shrunk covariances (QDA)",
+        held_out=gaussians_leave_one_out,
         predict=gaussians_predict,
     ),
     HeldOutClassifier(
-        "kernel",
-        "a kernel ridge classifier",
-        "kernel ridge regression",
-        kernel_leave_one_out,
+        name="kernel",
+        words="a kernel ridge classifier",
+        about="kernel ridge regression",
         **_KERNEL,
     ),
     HeldOutClassifier(
-        "ranks",
-        "a kernel ridge classifier on ranks",
-        "the same on the ranks of the values in their columns, where values are skewed",
-        kernel_leave_one_out,
-        RANKS,
+        name="ranks",
+        words="a kernel ridge classifier on ranks",
+        about="the same on the ranks of the values in their columns, where values are skewed",
+        fitted_to=RANKS,
         **_KERNEL,
     ),
     HeldOutClassifier(
-        "linear_ranks",
-        "a linear classifier (LDA) on ranks",
-        "LDA on Gaussian quantiles of these ranks",
-        linear_leave_one_out,
-        QUANTILES,
+        name="linear_ranks",
+        words="a linear classifier (LDA) on ranks",
+        about="LDA on Gaussian quantiles of these ranks",
+        fitted_to=QUANTILES,
         **_LINEAR,
     ),
     HeldOutClassifier(
-        _FOREST,
-        "a random forest",
-        "a random forest",
-        extra_trees_out_of_bag,
-        SOME_ROWS,
-        _OF_VOTES,
+        name=_FOREST,
+        words="a random forest",
+        about="a random forest",
+        held_out=extra_trees_out_of_bag,
         predict=extra_trees_predict,
         settings=(MOST_TREES,),
+        variance=_OF_VOTES,
         is_quick=True,
         worth_all_rows=_forest_leads,
     ),
     HeldOutClassifier(
-        "boosting",
-        "gradient boosting",
-        "gradient boosting, for at most ten classes, where few of many columns matter or a trial "
-        "shows it ahead",
-        boosting_held_out,
-        ALL_ROWS,
+        name="boosting",
+        words="gradient boosting",
+        about="gradient boosting, for at most ten classes, where few of many columns matter or a "
+        "trial shows it ahead",
+        held_out=boosting_held_out,
         predict=boosting_predict,
+        fitted_to=ALL_ROWS,
         worth_trying=_trees_lead,
         extra_bytes=boosting_bytes,
     ),
     HeldOutClassifier(
-        "categories",
-        "naive Bayes on repeated values",
-        "naive Bayes on the values of columns that repeat theirs",
-        categories_leave_one_out,
-        ALL_ROWS,
+        name="categories",
+        words="naive Bayes on repeated values",
+        about="naive Bayes on the values of columns that repeat theirs",
+        held_out=categories_leave_one_out,
         predict=categories_predict,
         settings=PRIOR_ROWS,
+        fitted_to=ALL_ROWS,
     ),
 )
-CLASSIFIERS = tuple(each.name for each in _ALL)
+REGISTRY = {each.name: each for each in _ALL}
+CLASSIFIERS = tuple(REGISTRY)
 # For stages that fit many classifiers to small parts of the data.
 QUICK_CLASSIFIERS = tuple(each.name for each in _ALL if each.is_quick)
-REGISTRY = {each.name: each for each in _ALL}
-# Not fitted by itself: see `posterior`.
-REGISTRY[COMBINED] = HeldOutClassifier(
-    COMBINED,
-    "all classifiers combined",
-    "the weighted posterior of all others",
-    None,
-    ALL_ROWS,
-    _OF_VOTES,
-)
+
+
+def check_classifiers(names):
+    """Check that a parameter names classifiers, and return them as a tuple."""
+    is_sequence = np.iterable(names) and not isinstance(names, str)
+    chosen = tuple(names) if is_sequence else (names,)
+    if is_sequence and all(isinstance(name, str) and name in CLASSIFIERS for name in chosen):
+        return chosen
+    raise ValueError(
+        f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got "
+        f"{describe(list(chosen) if is_sequence else names)}."
+    )
 
 
 def words_of(name):
     """How a sentence names a classifier or the baseline."""
-    if name == BASELINE:
-        return "the baseline (largest class)"
+    if name in _OTHER_WORDS:
+        return _OTHER_WORDS[name]
     return REGISTRY[name].words if name in REGISTRY else f"your model {name}"
 
 
@@ -243,8 +253,8 @@ def extra_bytes(n, d, n_classes):
 
 
 def variance_of(name):
-    """Variance of the error of a classifier, or of a model of the user, over that of n samples."""
-    return REGISTRY[name].variance if name in REGISTRY else MODEL_VARIANCE
+    """Variance of the error of a classifier, a model or the combination / that of n samples."""
+    return REGISTRY[name].variance if name in REGISTRY else LARGEST_VARIANCE
 
 
 def judged_rows(n):

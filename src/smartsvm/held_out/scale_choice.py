@@ -5,6 +5,7 @@ import numpy as np
 from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.safe_range import are_safe
 from smartsvm._core.sampling import content_order_by_class
+from smartsvm.held_out.folds import renumbered
 from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
 # Scales that are tried: all but "minmax".
@@ -41,7 +42,7 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
     spreads = _spreads(points)
     usual = usual_scale(points)
     if groups is not None:
-        groups = np.unique(groups[rows], return_inverse=True)[1]
+        groups = renumbered(groups[rows])
     if len(spreads) < 2 or (groups is not None and not n_outside(groups)):
         return usual
     wrong = {}

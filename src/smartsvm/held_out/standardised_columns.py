@@ -102,8 +102,8 @@ def chunks_of(n_rows, width, most=None):
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
-def telling_ranks(points):
-    """The rank of every value in its column, or None where ranks are nearly linear in values."""
+def informative_ranks(points):
+    """The rank of every value in its column, or None where ranks say no more than values."""
     some = points[:: -(-len(points) // _ROWS)]
     values = _unit_columns(some)
     places = _unit_columns(rankdata(some, axis=0))

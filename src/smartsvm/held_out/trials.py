@@ -18,7 +18,7 @@ from smartsvm.held_out.registry import (
     REGISTRY,
     judged_rows,
 )
-from smartsvm.held_out.standardised_columns import normal_scores, telling_ranks
+from smartsvm.held_out.standardised_columns import informative_ranks, normal_scores
 
 _KERNEL = "kernel"
 # Kernel ridge is refitted to quarters of the rows, if each has 20 samples or more: to all four, or
@@ -48,7 +48,7 @@ class Trials:
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
         needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
-        self._ranks = telling_ranks(self._points[self.fitted]) if needs_ranks else None
+        self._ranks = informative_ranks(self._points[self.fitted]) if needs_ranks else None
         for each in chosen:
             if each.name not in self.mistakes:
                 self._try(each)
@@ -95,8 +95,6 @@ class Trials:
             return None
         if classifier.takes_groups and folds.groups is not None:
             return classifier.held_out(*data, groups=folds.groups, **work)
-        if classifier.predict is None:
-            return None
         with single_blas_thread():  # several threads round in another order
             return split_mistakes(classifier, *data, folds, **work)
 
@@ -118,13 +116,7 @@ class Trials:
 
     def scored(self):
         """The classifiers that give scores of all samples."""
-        everywhere = not len(self.rest)
-        return [
-            name
-            for name, mistakes in self.mistakes.items()
-            if mistakes.scores is not None
-            and (everywhere or REGISTRY[name].predict or REGISTRY[name].fitted_to == ALL_ROWS)
-        ]
+        return [name for name, each in self.mistakes.items() if each.scores is not None]
 
     def scores(self, name, *, rest=False):
         """Held-out scores of `rows`, or of `rest`, by the best setting."""

@@ -28,7 +28,8 @@ _CELLS = 2000
 # Variance of a difference of two errors / that of independent rows: folds share most of the rows
 # that they are fitted to.
 _DEPENDENCE = 1.5
-# Values of n^-a, over whose distribution a chance is averaged: even between both ends.
+# A fit to all rows leaves a fraction of the headroom that lies between `Fits.share` and 1: chances
+# are means over this many fractions, evenly spaced.
 _SHRINKAGES = 5
 # One percentage point.
 POINT = 0.01

@@ -93,8 +93,7 @@ class BayesError(NamedTuple):
         # The mean of both cases: the fitted one, and that the columns tell nothing.
         nothing, location = self.weight_of_nothing(), min(self.fitted.location, self.best.value)
         location += nothing * max(self.baseline.value - location, 0.0)
-        value = min(max(location, low), high)
-        return Interval(value, low, high)
+        return Interval(float(min(max(location, low), high)), low, high)
 
 
 def quantile(chance, level):

@@ -1,7 +1,7 @@
 """The report composed of the results of its stages."""
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,23 +15,28 @@ from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.errors import ErrorResults
 from smartsvm.report.flags.registry import find_flags
 from smartsvm.report.headroom import Headroom
+from smartsvm.report.held_out_stage import HeldOutStage
 from smartsvm.report.judged_models import GivenAnswers
 from smartsvm.report.labels import LabelResults
+from smartsvm.report.neighborhood import Neighborhood
 from smartsvm.report.pairs import PairResults
+from smartsvm.report.problem import Problem
 from smartsvm.report.result import DifficultyReport
+from smartsvm.report.samples import Samples
 from smartsvm.report.signal_columns import SignalColumns
+from smartsvm.report.tree_stage import Extrapolation, TreeStage
 from smartsvm.report.trees import TreeResults
 
 
 class Measured(NamedTuple):
     """The results of all stages."""
 
-    samples: Any  # `Samples`
-    problem: Any  # `Problem`
-    near: Any  # `Neighborhood`
-    held_out: Any  # `HeldOutStage`
-    trees: Any  # `TreeStage`
-    extrapolation: Any  # `Extrapolation`
+    samples: Samples
+    problem: Problem
+    near: Neighborhood
+    held_out: HeldOutStage
+    trees: TreeStage
+    extrapolation: Extrapolation
     pair_separation: np.ndarray
     equal_rows: EqualRows
     dependence: Dependence | None

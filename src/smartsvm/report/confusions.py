@@ -6,13 +6,13 @@ import numpy as np
 
 from smartsvm._core.parallel import in_threads
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import COMBINED, REGISTRY
+from smartsvm.held_out.registry import COMBINED, variance_of
 from smartsvm.report.intervals import Intervals, wilson_limits
 
 # Numbers (4 MiB) in the largest temporary array.
 _BLOCK_NUMBERS = 2**19
 # Samples of a class below which no merge is advised: a test of so few separates hardly any classes.
-LEAST_SAMPLES = 30
+LEAST_OF_CLASS = 30
 # A group is merged only if that removes at least this fraction of the mistakes about its samples:
 # where most go to other classes, the group is hard, not alike.
 _LEAST_REMOVED = 0.5
@@ -73,7 +73,7 @@ def balanced_errors(confusions, z):
 
 def _effective(counts):
     """Independent samples on which errors would be as certain as those of the combination."""
-    return counts / REGISTRY[COMBINED].variance
+    return counts / variance_of(COMBINED)
 
 
 def _mean_error(errors, n, z):
@@ -105,14 +105,14 @@ class MergeAdvice(NamedTuple):
     accuracy: float  # held-out accuracy with the classes as they are
     merged_accuracy: float  # held-out accuracy if mistakes inside the groups do not count
     too_small: tuple  # labels with fewer than `least_samples`, too few to tell
-    least_samples: int = LEAST_SAMPLES
+    least_samples: int = LEAST_OF_CLASS
 
 
 def merge_advice(pairs, classes, *, significant):
     """The advice where nothing separates some pairs."""
     # Without signal there is none, nor for two classes, of which one would remain.
     counts, labels, confusion = classes.counts, classes.names, classes.confusion
-    enough = counts >= LEAST_SAMPLES
+    enough = counts >= LEAST_OF_CLASS
     helps = significant and len(counts) > 2
     groups = _groups(pairs.scores, pairs.alike() & enough & enough[:, None]) if helps else []
     groups = [group for group in groups if _are_mistaken_for_each_other(confusion, group)]

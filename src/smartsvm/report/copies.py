@@ -9,6 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.parallel import in_threads
+from smartsvm.held_out.folds import LEAST_SAMPLES
 
 # Maximum ratio of the distance of a near copy to that of the next neighbour that is none. Among
 # independent samples one in a thousand has such a neighbour in one dimension, far fewer in more.
@@ -17,11 +18,9 @@ _GAP = 1e-3
 _ROUNDED_GAP = 2 * _GAP
 # Numbers (4 MiB) in the largest temporary array.
 _BLOCK_NUMBERS = 2**19
-# Samples that a report needs.
-_LEAST = 8
-# Samples, at most, on which the gap after jittered copies is looked for.
+# Jittered copies are searched among the neighbours of at most this many samples.
 _TESTED = 2000
-# At least this fraction of them must differ from their nearest neighbour.
+# At least this fraction of them must differ from their nearest neighbour: the others have no gap.
 _LEAST_APART = 0.5
 # Jittered copies: at least this fraction of the samples has a gap beyond those that independent
 # samples would have.
@@ -46,8 +45,8 @@ _FEW_VALUES = 0.5
 _DIFFERING = 0.25
 _LEAST_SHARED = 2
 _MOST_SHARING = 4
-# Columns, at most, in which rare values are looked for; each has a quarter as many values as rows.
-_LOOKED_AT = 20
+# Rare values are searched in at most this many columns, each with at least n / 4 distinct values.
+_MOST_COLUMNS = 20
 # Pairs of rows that show in how many columns two rows differ on average.
 _PAIRS = 2000
 
@@ -105,7 +104,7 @@ def copies_with_changes(points, groups=None):
         next_too = np.diff(np.repeat(np.arange(len(begins)), sizes)) == 0
         next_too &= np.repeat(sizes <= _MOST_SHARING, sizes)[1:]
         links.append(order[:-1][next_too] * n + order[1:][next_too])
-        if len(links) == _LOOKED_AT:
+        if len(links) == _MOST_COLUMNS:
             break
     if len(links) < _LEAST_SHARED:
         return 0.0, None
@@ -191,7 +190,7 @@ def one_of_each(points, codes, cases):
     alone = contradicted | ~_have_own_values(points, case)
     keys = np.stack([case, codes, np.where(alone, np.arange(len(codes)) + 1, 0)])
     _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    if len(chosen) == len(points) or len(chosen) < _LEAST:
+    if len(chosen) == len(points) or len(chosen) < LEAST_SAMPLES:
         return None, None
     return np.sort(chosen), chosen.argsort().argsort()[places.ravel()]
 

@@ -19,9 +19,6 @@ from smartsvm.report.held_out_errors import HeldOutErrors, held_out_errors
 from smartsvm.report.intervals import baseline_interval
 from smartsvm.report.judged_models import answers_of_models, mistakes_of
 
-# Smaller probabilities of a label count as this much, so that the log loss is finite.
-_LEAST_CHANCE = 1e-12
-
 
 class HeldOutStage(NamedTuple):
     """Held-out errors and all that later stages take from the classifiers."""
@@ -58,12 +55,12 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         if not model.is_given:
             joined = joined.joined_by(mistakes_of(model, trials))
     once = trials.mistakes[NEIGHBORS]
-    confusions = count_confusions(judged, own, problem.threads["n_jobs"])
+    confusions = count_confusions(judged, own, problem.n_jobs)
     counts = np.bincount(problem.codes[problem.judged], minlength=n_classes)
     return HeldOutStage(
         trials=trials,
         joined=joined,
-        errors=held_out_errors(joined, problem.z, problem.threads["seed"]),
+        errors=held_out_errors(joined, problem.z, problem.seed),
         baseline=baseline_interval(counts, len(own), problem.z),
         balanced=balanced_errors(confusions, problem.z),
         by_n_neighbors=_by_number(near.votes if samples.splits is None else once),
@@ -71,7 +68,7 @@ def measure_held_out_errors(samples, problem, near, classifiers):
         posterior=posterior if near.stand_ins is None else posterior.of(near.stand_ins),
         confusions=confusions,
         kernel_gain=trials.kernel_gain(),
-        log_loss=_log_loss(judged, own),
+        log_loss=float(judged.log_losses(own).mean()),
         models=models,
     )
 
@@ -79,7 +76,3 @@ def measure_held_out_errors(samples, problem, near, classifiers):
 def _by_number(votes):
     """Numbers of neighbours and the error of each."""
     return tuple(zip(votes.settings, votes.errors.tolist(), strict=True))
-
-
-def _log_loss(posterior, codes):
-    return -float(np.log(np.maximum(posterior.of_labels(codes), _LEAST_CHANCE)).mean())

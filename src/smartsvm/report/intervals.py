@@ -34,7 +34,7 @@ def bound_intervals(forest, neighbors, z):
     variance = count_variance(forest.graph(), shares, forest.order_variance())
     whole = forest.multiclass()
     cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
-    # Each is cut at the error of the baseline or at its limits.
+    # The bounds are cut at the baseline's error, their limits at its limits.
     most = np.array(error_interval(1 - forest.class_counts.max() / n, n, z))
     _, low, high = bayes_error_bounds(
         np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"

@@ -6,7 +6,7 @@ import numpy as np
 
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import Mistakes
-from smartsvm.held_out.registry import BASELINE, MODEL_VARIANCE
+from smartsvm.held_out.registry import BASELINE, LARGEST_VARIANCE
 from smartsvm.report.avoidable_error import POINT, Difference, Gain, paired_difference
 from smartsvm.report.conclusions import fit_errors
 from smartsvm.report.fitted_model import ACCURACY
@@ -29,10 +29,10 @@ class GivenAnswers(NamedTuple):
 
 def answers_of_models(samples, problem, rows):
     """The models with their answers on some rows; estimators are cross-validated there."""
-    codes, seed = problem.codes[rows], problem.threads["seed"]
-    folds = problem.folds if problem.folds is not None else folds_of_rows(codes, seed)
+    codes = problem.codes[rows]
+    folds = problem.folds if problem.folds is not None else folds_of_rows(codes, problem.seed)
     table = samples.table.iloc[rows] if hasattr(samples.table, "iloc") else samples.table[rows]
-    work = {name: problem.work[name] for name in ("n_jobs", "verbose")}
+    work = {"n_jobs": problem.n_jobs, "verbose": problem.verbose}
     answered = []
     for model in samples.models:
         if model.is_given:
@@ -61,14 +61,14 @@ def headroom_of_models(
         own = held_out
         distribution = distributions[ACCURACY]
         wrong = wrong_rows(model, held_out.trials)
-        error = error_interval(float(wrong.mean()), len(wrong) / MODEL_VARIANCE, problem.z)
+        error = error_interval(float(wrong.mean()), len(wrong) / LARGEST_VARIANCE, problem.z)
         if model.is_given:
             chance = distribution.chance(error.high)
             behind = _behind_best(model, held_out, problem)
             right = _right_on_contradictions(model, held_out.trials, near, problem)
             given_answers.append(GivenAnswers(model.name, error, chance, behind, *right))
             trials = held_out.joined.joined_by(mistakes_of(model, held_out.trials))
-            errors = held_out_errors(trials, problem.z, problem.threads["seed"])
+            errors = held_out_errors(trials, problem.z, problem.seed)
             own = held_out._replace(joined=trials, errors=errors)
             # If these answers are held out, the Bayes error is at most theirs.
             if errors.classifier == model.name:

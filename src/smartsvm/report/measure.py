@@ -24,9 +24,9 @@ from smartsvm._core.validation import (
     repeatable_seed,
     tie_seed,
 )
-from smartsvm.estimation.number_of_trees import trees_for_report
+from smartsvm.estimation.number_of_trees import check_n_trees, trees_for_report
 from smartsvm.held_out.folds import check_cv
-from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.report.memory_needed import check_memory
 from smartsvm.report.problem import Settings
 from smartsvm.report.result import DifficultyReport
@@ -157,8 +157,8 @@ def difficulty_report(
     Notes
     -----
     **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
-    errors, tree edges between classes and their extrapolation, equal rows, the signal test, the
-    numbers of samples and columns (``errors.statistics``). Linear functions of them, fitted to
+    errors, the extrapolated fraction of tree edges between classes, equal rows, the numbers of
+    samples and columns (``errors.statistics``). Linear functions of them, fitted to
     problems of known Bayes error, give a location and a scale to each side. Quantiles of the
     residuals, on families of problems that a fit has not seen, turn these into a distribution
     (``errors.distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The
@@ -178,12 +178,12 @@ def difficulty_report(
     **The learning curve** has the smallest held-out error of a report on two and ten times as many
     samples, by the same kind of model.
 
-    **Held-out errors** come from leave-one-out in closed form, and for trees from votes out of bag.
-    All classifiers but k nearest neighbours and LDA are fitted to and judged on half of the samples
-    (at least 2,500 and at most 10,000), stratified by class. Where most columns take many values,
-    so that rows do not coincide by chance, classifiers and extrapolation use only one of several
-    rows that are equal or nearly so. Intervals are Wilson's, with n divided by 1.5 for k
-    nearest neighbours, trees and the combination, 1.35 for kernel ridge and 1.1 for others.
+    **Held-out errors** come from leave-one-out in closed form, for the random forest from votes out
+    of bag, and for gradient boosting from folds. Slow classifiers are fitted to and judged on half
+    of the samples (at least 2,500 and at most 10,000), stratified by class. Where most columns take
+    many values, so that rows do not coincide by chance, classifiers and extrapolation use only one
+    of several rows that are equal or nearly so. Intervals are Wilson's, with n divided by 1.5 for k
+    nearest neighbours, the forest and the combination, 1.35 for kernel ridge and 1.1 for others.
 
     **All classifiers combined** give one posterior per sample, proportional to exp(Σ w_c log p_c),
     where p_c is what classifier c says without the label of the sample, and the weights w_c are
@@ -207,15 +207,12 @@ def difficulty_report(
     >>> report.hardest_pairs(1)
     [(1, 2)]
     """
-    if not isinstance(n_trees, str):
-        n_trees = check_int(n_trees, "n_trees", least=1)
-    elif n_trees != "auto":
-        raise ValueError(f'n_trees must be "auto" or an integer of at least 1, got {n_trees!r}.')
+    n_trees = check_n_trees(n_trees)
     confidence = check_share(confidence, "confidence")
     if target_accuracy is not None:
         target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
     check_choice(target_metric, "target_metric", METRICS)
-    classifiers, n_jobs = _check_classifiers(classifiers), check_jobs(n_jobs)
+    classifiers, n_jobs = check_classifiers(classifiers), check_jobs(n_jobs)
     if count_threads(n_jobs) == 1:
         n_jobs = 1  # joblib need not be asked a hundred times
     if cv is not None:
@@ -251,14 +248,3 @@ def difficulty_report(
             # Once for all stages: to set the number of threads takes 60 microseconds.
             stack.enter_context(single_blas_thread())
         return run_stages(samples, settings)
-
-
-def _check_classifiers(classifiers):
-    is_sequence = np.iterable(classifiers) and not isinstance(classifiers, str)
-    names = tuple(classifiers) if is_sequence else (classifiers,)
-    if not is_sequence or not all(isinstance(name, str) and name in CLASSIFIERS for name in names):
-        shown = list(names) if is_sequence else classifiers
-        raise ValueError(
-            f"classifiers must be a sequence of names from {list(CLASSIFIERS)}, got {shown!r}."
-        )
-    return names

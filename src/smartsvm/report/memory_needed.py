@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from functools import partial
 
+from smartsvm.held_out.folds import LEAST_SAMPLES
 from smartsvm.held_out.registry import extra_bytes, judged_rows
-from smartsvm.report.samples import LEAST_SAMPLES
 from smartsvm.trees.out_of_core.free_memory import free_memory
 from smartsvm.trees.out_of_core.memory_plan import direct_bytes
 

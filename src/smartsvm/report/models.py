@@ -12,7 +12,7 @@ from smartsvm._core.sampling import shuffled_by_class
 from smartsvm._core.validation import check_array, describe
 from smartsvm._core.wording import listed
 from smartsvm.held_out.folds import Folds
-from smartsvm.held_out.registry import BASELINE, REGISTRY
+from smartsvm.held_out.registry import BASELINE, CLASSIFIERS, COMBINED
 from smartsvm.report.avoidable_error import Fits
 
 # Folds of a cross-validation: a fit to nine tenths errs hardly more often than one to all rows.
@@ -52,7 +52,7 @@ def open_models(models, classes, n_given, rows, index=None):
 
 
 def _open(name, model, classes, n_given, rows, index):
-    reserved = (*REGISTRY, BASELINE)
+    reserved = (*CLASSIFIERS, COMBINED, BASELINE)
     if not isinstance(name, str) or not name.strip() or name in reserved:
         raise ValueError(
             f"models must have names that are text and none of {list(reserved)}, got {name!r}."

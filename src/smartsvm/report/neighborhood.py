@@ -31,9 +31,9 @@ class Neighborhood(NamedTuple):
 def find_neighbors(problem):
     """Search the nearest neighbours once, for all that uses them."""
     points, codes, groups = problem.points.values, problem.codes, problem.groups
-    n, n_jobs = len(codes), problem.threads["n_jobs"]
+    n, n_jobs = len(codes), problem.n_jobs
     most = n - 1 if groups is None else n_outside(groups)
-    ladder = ladder_for(min(n, most + 1))
+    ladder = ladder_for(n, groups)
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     # Copies are looked for among more neighbours.
     longest = max(k, min(COPY_NEIGHBORS, most))

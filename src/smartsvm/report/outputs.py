@@ -42,7 +42,8 @@ class Outputs:
         - ``suspects``: a list of dictionaries of ``row``, ``name``, ``label``, ``suggested``,
           ``sample_difficulty``, ``posterior``, ``margin``, ``error_chance``, ``disagreement``.
         - ``errors``: ``held_out``, ``by_n_neighbors`` (errors by number), ``baseline``,
-          ``balanced``, ``reweighted``, ``learning_curve``, ``forward_in_time``, ``statistics``.
+          ``balanced``, ``reweighted``, ``learning_curve``, ``forward_in_time``, and ``statistics``
+          by name, of "bayes_error" and of "balanced_bayes_error".
         - ``classes``: ``names``, ``counts``; ``hardest``, a list of dictionaries, hardest first, of
           ``class``, ``n_samples``, ``recall``, ``low``, ``high``, ``mistaken_for``, and by the
           trees ``bound_lower``, ``bound_upper``; ``merge_advice``, of ``groups``, ``accuracy``,
@@ -63,7 +64,7 @@ class Outputs:
           ``name``, ``n_samples``, ``model_error``, ``combined_error``, ``lost`` (fraction of all
           samples) and ``posterior``.
         - ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
-          ``against_reached``.
+          ``against_reached``, ``step``.
         - ``settings``: ``confidence``, ``scale``, ``random_state``.
         """
         return export.to_dict(self, samples=samples)

@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.validation import tie_seed
+from smartsvm.estimation.number_of_trees import ReportTrees
 from smartsvm.held_out.folds import Folds, folds_of_groups
 from smartsvm.held_out.scale_choice import choose_scale
 
@@ -14,7 +15,7 @@ from smartsvm.held_out.scale_choice import choose_scale
 class Settings(NamedTuple):
     """How a report is computed."""
 
-    trees: object  # `ReportTrees`
+    trees: ReportTrees
     classifiers: tuple
     target_accuracy: float | None
     target_metric: str
@@ -38,8 +39,19 @@ class Problem(NamedTuple):
     z: float  # standard errors to each side of an interval
     confidence: float  # of an interval
     n_independent: float  # samples; those of a group count as one
-    threads: dict  # seed and n_jobs
-    work: dict  # and verbose
+    seed: int  # of all that is random
+    n_jobs: int | None
+    verbose: int
+
+    @property
+    def threads(self):
+        """Seed and threads, as keywords."""
+        return {"seed": self.seed, "n_jobs": self.n_jobs}
+
+    @property
+    def work(self):
+        """Seed, threads and progress, as keywords."""
+        return self.threads | {"verbose": self.verbose}
 
     @property
     def judged(self):
@@ -54,11 +66,11 @@ class Problem(NamedTuple):
             sizes = np.bincount(samples.groups)
             widening = float(np.sqrt(sizes @ sizes / len(samples.codes)))
             z, n_independent = z * widening, n_independent / widening**2
-        threads = {"seed": tie_seed(settings.random_state), "n_jobs": settings.n_jobs}
+        seed, n_jobs = tie_seed(settings.random_state), settings.n_jobs
         X, scale = samples.X, settings.scale
         if scale == "auto":
-            scale = choose_scale(X, samples.codes, groups=samples.groups, **threads)
-        points = scale_points(X, scale, device=settings.device, n_jobs=settings.n_jobs)
+            scale = choose_scale(X, samples.codes, groups=samples.groups, seed=seed, n_jobs=n_jobs)
+        points = scale_points(X, scale, device=settings.device, n_jobs=n_jobs)
         folds = None if samples.groups is None else folds_of_groups(samples.groups)
         if samples.splits is not None:
             folds = samples.splits.folds
@@ -72,6 +84,7 @@ class Problem(NamedTuple):
             z=z,
             confidence=settings.confidence,
             n_independent=n_independent,
-            threads=threads,
-            work=threads | {"verbose": settings.verbose},
+            seed=seed,
+            n_jobs=n_jobs,
+            verbose=settings.verbose,
         )

@@ -11,6 +11,7 @@ from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import read_labels
 from smartsvm._core.validation import check_int, describe
+from smartsvm.held_out.folds import LEAST_SAMPLES, renumbered
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
 from smartsvm.report.splits import Splits
@@ -21,7 +22,6 @@ from smartsvm.trees.open_points import open_points
 
 # Samples of subsample="auto": more hardly make the intervals narrower, and take minutes.
 MOST_SAMPLES = 100_000
-LEAST_SAMPLES = 8
 
 
 class Samples(NamedTuple):
@@ -127,14 +127,14 @@ class CheckedInput(NamedTuple):
             X=values,
             classes=self.classes,
             codes=codes,
-            groups=None if groups is None else np.unique(groups, return_inverse=True)[1],
+            groups=None if groups is None else renumbered(groups),
             rows=rows,
             n_given=n_given,
             feature_names=self.feature_names,
             row_names=rows if self.row_names is None else _names_of(self.row_names, rows),
             preparation=given.preparation,
             units=tuple(
-                Units(name, np.unique(values[rows], return_inverse=True)[1])
+                Units(name, renumbered(values[rows]))
                 for name, values in _columns(given.units, n_given)
             ),
             time=None if given.time is None else given.time[rows],

@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.held_out.registry import COMBINED
+from smartsvm.report.equal_rows import EqualRows
 
 MEANINGS = {
     "log_samples": "log n, of independent samples: how much any of these numbers can be trusted",
@@ -47,8 +49,8 @@ class Measurements(NamedTuple):
     by_n_neighbors: tuple  # numbers of neighbours and the error of each
     kernel_gain: float
     log_loss: float
-    tree_limit: object  # `CrossLimit`
-    equal_rows: object  # `EqualRows`
+    tree_limit: CrossLimit
+    equal_rows: EqualRows
 
 
 def statistics_of(measured, best, baseline, apart=None):
@@ -89,7 +91,7 @@ def statistics_of(measured, best, baseline, apart=None):
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
     }
-    return {name: within_limits(name, value) for name, value in values.items()}
+    return {name: float(within_limits(name, value)) for name, value in values.items()}
 
 
 def within_limits(name, values):

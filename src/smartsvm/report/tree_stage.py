@@ -56,9 +56,7 @@ def grow_trees(problem, near, n_trees):
         counted_trees=n_trees.counted,
         groups=problem.groups,
         averages_ties=n_trees.averages_ties,
-        seed=problem.work["seed"],
-        n_jobs=problem.work["n_jobs"],
-        verbose=problem.work["verbose"],
+        **problem.work,
     )
     signal, difficulty = _test_signal(problem, near, forest, n_trees)
     return TreeStage(

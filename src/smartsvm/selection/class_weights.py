@@ -23,7 +23,7 @@ from smartsvm.trees.open_points import open_points
 METHODS = ("ovr", "pairwise")
 BASES = (None, "balanced")
 _BLOCK = 1024  # points that a thread takes at a time: few enough that all threads have work
-# Features up to which a k-d tree finds the nearest sample faster than brute force.
+# Features up to which a kd-tree finds the nearest sample faster than brute force.
 _MOST_TREE_FEATURES = 15
 
 

@@ -27,6 +27,7 @@ from smartsvm._core.validation import (
     warn,
 )
 from smartsvm._core.wording import percent
+from smartsvm.estimation.number_of_trees import check_n_trees
 from smartsvm.held_out.extra_trees import extra_trees_out_of_bag
 from smartsvm.held_out.registry import NEIGHBORS
 from smartsvm.selection._distance_sums import add_squared_differences
@@ -312,9 +313,10 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         return screen
 
     def _trees(self, n_to_select):
-        if isinstance(self.n_trees, str) and self.n_trees == "auto":
-            return _TREES_TO_STOP if n_to_select is None else 1
-        return check_int(self.n_trees, "n_trees", least=1)
+        n_trees = check_n_trees(self.n_trees)
+        if n_trees != "auto":
+            return n_trees
+        return _TREES_TO_STOP if n_to_select is None else 1
 
     def _n_to_select(self, n_features):
         """The number of features to select; None for "auto"."""

@@ -3,4 +3,5 @@
 reading: input_file (bytes) → formats, json_and_excel (data frame) → prepared (points, labels)
 preparation: column_readers (numbers, dates or text) → useless_columns → gaps, categories, scale
 prepared: labels, groups, time_column, unit_columns, and the preparation of all other columns
+text_lines and second_header of a CSV file; hints: what an error suggests
 """

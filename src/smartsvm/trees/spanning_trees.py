@@ -15,7 +15,7 @@ from smartsvm._mst.choice import KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm.trees.in_memory import on_device
-from smartsvm.trees.in_memory.cells import forests_by_cells
+from smartsvm.trees.in_memory.clustered_forests import clustered_forests
 from smartsvm.trees.in_memory.forests import most_trees
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -63,7 +63,7 @@ def euclidean_mst(
         fit in memory, or in that of a GPU.
     algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
-        many features; Borůvka's algorithm over blocked matrix products, for many features;
+        many features; Kruskal's algorithm over blocked matrix products, for many features;
         "auto" for the one that should be fastest. All return the same trees.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         What `X` holds.
@@ -160,7 +160,7 @@ def euclidean_mst(
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)
         if kernel == "auto" and trees.memory_limit is None and core_neighbors == 0:
-            found = forests_by_cells(values, n_tried, seed, n_threads)
+            found = clustered_forests(values, n_tried, seed, n_threads)
         del points, values  # the kernel then frees them where trees take most memory
         if core_neighbors > 0:
             found = choice.mutual_forests(ids, seed, core_neighbors, n_threads)

@@ -84,7 +84,7 @@ def test_held_out_margins_are_those_of_refits(weighted):
     for i in range(120):
         keep = np.arange(120) != i
         without = NodeProblem(rows[keep], 40 - (i < 40), None if weights is None else weights[keep])
-        refits[i] = rows[i] @ train(without, 0.3, leave_one_out=False).weights
+        refits[i] = rows[i] @ train(without, 0.3).weights
     gap = np.abs(refits - svm.held_out)
     assert np.mean(gap) < 0.05 * np.mean(np.abs(refits - svm.margins))
     assert np.median(gap) < 1e-3
@@ -123,9 +123,7 @@ def test_both_solvers_reach_the_same_optimum_and_held_out_margins(shape, weighte
 def test_which_solver_auto_takes(shape, kind, used):
     rows = np.random.default_rng(0).normal(size=shape)
     problem = NodeProblem(kind(rows), shape[0] // 2)
-    mine, its_own = (
-        train(problem, 1e-3, solver=solver, leave_one_out=False) for solver in ("auto", used)
-    )
+    mine, its_own = (train(problem, 1e-3, solver=solver) for solver in ("auto", used))
     assert np.array_equal(mine.weights, its_own.weights)  # the other solver rounds differently
 
 

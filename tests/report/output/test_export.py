@@ -4,10 +4,12 @@ import json
 import sys
 from dataclasses import fields
 
+import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
+from smartsvm.report.flags.flag import Flag
 
 X, Y = load_iris(return_X_y=True)
 
@@ -79,6 +81,25 @@ def test_dictionary_layout_is_stable(report):
         if section not in ("verdict", "models"):  # fields of `Verdict`, names of models
             for key in content if isinstance(content, dict) else ():
                 assert f"``{key}``" in doc
+    assert all(f"``{each.name}``" in doc for each in fields(Flag))
+
+
+def test_all_numbers_are_pythons(report):
+    # JSON would have an integer of numpy as text.
+    random = np.random.default_rng(0)
+    drifting = random.normal(size=(200, 2)), random.integers(0, 2, 200)
+    with_time = difficulty_report(*drifting, time=np.arange(200), classifiers=["linear"])
+
+    def kinds(thing):
+        yield type(thing)
+        if isinstance(thing, dict | list):
+            for each in thing.values() if isinstance(thing, dict) else thing:
+                yield from kinds(each)
+
+    plain = {dict, list, str, int, float, bool, type(None)}
+    for each in (report, with_time):
+        assert set(kinds(each.to_dict())) <= plain
+    assert {type(each) for each in report.bayes_error} == {float}
 
 
 def test_groups_are_those_of_the_attributes(report):

@@ -116,7 +116,7 @@ def test_classes_in_blocks_give_the_same_errors(X, n_classes, n_trees, n_blocks)
     )
     assert_same(fresh.whole(), inner.whole())
     assert_same(fresh.in_other_order(3).whole(), inner.in_other_order(3).whole())
-    np.testing.assert_array_equal(found.pair_counts().cross, expected.pair_counts().cross)
+    np.testing.assert_array_equal(found._counts_of_pairs().cross, expected._counts_of_pairs().cross)
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky", "sequential"])

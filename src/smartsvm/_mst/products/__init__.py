@@ -1,1 +1,7 @@
-"""Blocked matrix products, lists of the shortest edges, and Kruskal's algorithm over them."""
+"""Blocked matrix products, lists of the shortest edges, and Kruskal's algorithm over them.
+
+index (clusters, projection)  points cut into blocks, with a float32 copy for products
+search, sweep, tiles          a call and its passes over tiles; block_bounds says which to skip
+edge_lists, list_kruskal      the shortest edges of each point, and the trees taken from them
+class_pairs (cross_paths)     trees of pairs of classes, by products of whole classes
+"""

@@ -21,7 +21,7 @@ from smartsvm._core.safe_range import take_rows
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst.products.projection import squared_distances
 
-# In smaller sets clusters do not matter.
+# In smaller sets blocks are few, and hardly any tile can be excluded.
 FEWEST_POINTS = 2048
 # The sample has about this many points, at most every eighth: its distances take little time.
 _SAMPLE = 1024

@@ -1,1 +1,1 @@
-"""Few points: Prim's loops in vectors, all pairs of small sets in one call, neighbours."""
+"""Few points: Prim's loops in vectors, all `pairs` of small sets in one call, `nearest` points."""

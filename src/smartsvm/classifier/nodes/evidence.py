@@ -11,7 +11,7 @@ from smartsvm.classifier.nodes._evidence import add_clipped, sum_sides
 from smartsvm.classifier.nodes.errors import WORTHWHILE
 from smartsvm.classifier.nodes.solver import dense, train
 from smartsvm.held_out.extra_trees import OUT_OF_BAG, SIZES
-from smartsvm.held_out.linear import MOST_DIRECTIONS
+from smartsvm.held_out.linear import MOST_DIMENSIONS
 
 # Up to this many samples the forest has 128 trees at once: their errors are too noisy to tell when
 # to stop growing, and trees are cheap.
@@ -51,7 +51,7 @@ class Rows:
 class _SVMs:
     """One SVM at each of some nodes."""
 
-    limit = 3.0
+    limit = 3.0  # in margins, which are 1 for a row at the margin: no far row outweighs all others
 
     def __init__(self, training, nodes):
         design, quadratic = training.design, self.quadratic
@@ -86,7 +86,6 @@ class LinearSVMs(_SVMs):
 
     def __init__(self, training):
         super().__init__(training, range(training.design.hierarchy.n_nodes))
-
         self._units = training.design.units
 
     def predictor(self):
@@ -124,7 +123,7 @@ class QuadraticSVMs(_SVMs):
 class _ClassOdds:
     """Log odds from something that all nodes share."""
 
-    limit = 10.0
+    limit = 10.0  # in log odds, of 1 to 22,000: one kind never rules out what others say
     needs_dense = True
 
     def held_out(self, node, begin, end):
@@ -150,7 +149,7 @@ class ClassDiscriminants(_ClassOdds):
     def __init__(self, training):
         self._design = design = training.design
         useful = design.hierarchy.n_classes >= _MANY_CLASSES and design.weights is None
-        useful = useful and design.n_features <= MOST_DIRECTIONS
+        useful = useful and design.n_features <= MOST_DIMENSIONS
         self.nodes = np.arange(design.hierarchy.n_nodes if useful else 0)
         self._odds = design.discriminant_odds if useful else None
 

@@ -68,14 +68,13 @@ class SVM(NamedTuple):
 
     weights: np.ndarray  # of the columns
     margins: np.ndarray  # of the training rows
-    held_out: np.ndarray | None  # margins by an SVM trained without the row, to first order
+    held_out: np.ndarray  # margins by an SVM trained without the row, to first order
 
 
-def train(problem, C, *, solver="auto", start=None, leave_one_out=True):
+def train(problem, C, *, solver="auto", start=None):
     """The `SVM` of a node; `start` are weights near the optimum and change only rounding."""
     weights, margins, factor, problem = SOLVERS[solver](problem, C, start)
-    held_out = _held_out(problem, C, margins, factor) if leave_one_out else None
-    return SVM(weights, margins, held_out)
+    return SVM(weights, margins, _held_out(problem, C, margins, factor))
 
 
 def _auto(problem, C, start):

@@ -1,4 +1,4 @@
-"""Reasons not to trust a report: a `Check` each, all of them in the list of `registry`.
+"""Reasons not to trust a report: a `Check` each (flag), all of them in the list of `registry`.
 
 columns, rows, classes and errors hold the checks by what they look at.
 """

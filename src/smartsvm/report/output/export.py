@@ -74,7 +74,7 @@ def _plain(thing):
     """What JSON can hold: results as dictionaries, arrays as lists, NaN and infinities as None."""
     if is_dataclass(thing) or hasattr(thing, "_asdict"):
         thing = vars(thing) if is_dataclass(thing) else thing._asdict()
-    elif isinstance(thing, np.ndarray):
+    elif isinstance(thing, np.ndarray | np.generic):
         thing = thing.tolist()
     if isinstance(thing, dict):
         return {key: _plain(value) for key, value in thing.items()}

@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from smartsvm import euclidean_mst
-from smartsvm.trees.in_memory import cells, class_trees
-from smartsvm.trees.in_memory.cells import forests_by_cells
+from smartsvm.trees.in_memory import class_trees
+from smartsvm.trees.in_memory import clustered_forests as module
+from smartsvm.trees.in_memory.clustered_forests import clustered_forests
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(cells, "_LEAST_POINTS", 1000)
-    monkeypatch.setattr(cells, "_LEAST_COLUMNS", 8)
+    monkeypatch.setattr(module, "_LEAST_POINTS", 1000)
+    monkeypatch.setattr(module, "_LEAST_COLUMNS", 8)
     monkeypatch.setattr(class_trees, "_LEAST_COLUMNS", 8)
     monkeypatch.setattr(class_trees, "_LEAST_POINTS", 1000)
 
@@ -30,7 +31,7 @@ def clusters(far, lattice=False):
 )
 def test_trees_are_those_of_the_kernels(n_trees, far, lattice, used):
     X = clusters(far, lattice)
-    assert (forests_by_cells(X, n_trees, 0, 1) is not None) == used
+    assert (clustered_forests(X, n_trees, 0, 1) is not None) == used
     found = euclidean_mst(X, n_trees=n_trees)
     expected = euclidean_mst(X, n_trees=n_trees, algorithm="blocked")
     assert np.array_equal(found.edges, expected.edges)
@@ -38,7 +39,7 @@ def test_trees_are_those_of_the_kernels(n_trees, far, lattice, used):
 
 
 def test_one_tree_and_copies_are_searched_for():
-    assert forests_by_cells(clusters(9), 1, 0, 1) is None
+    assert clustered_forests(clusters(9), 1, 0, 1) is None
     X = np.repeat(np.random.default_rng(1).normal(size=(60, 10)), 20, axis=0)
     found = euclidean_mst(X, n_trees=2)
     expected = euclidean_mst(X, n_trees=2, algorithm="blocked")

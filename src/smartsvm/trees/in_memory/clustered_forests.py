@@ -1,8 +1,8 @@
 """Orthogonal trees of clustered points: those of the clusters, and the edges between them.
 
-A search for each tree finds the few edges between clusters anew. Where the nearest neighbours of
-all points fall into parts that are not connected, these parts are like classes: one product of
-every two of them tells the edges between them in all trees. Exact whatever the parts are.
+A search for each tree finds the few edges between clusters anew. Where the graph of nearest
+neighbours falls into parts that are not connected, these clusters are like classes: one product of
+every two of them tells the edges between them in all trees. Exact whatever the clusters are.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from smartsvm.trees.in_memory.class_trees import SpanningForest
 # With fewer points or columns, a search for each tree takes less time.
 _LEAST_POINTS = 10_000
 _LEAST_COLUMNS = 128
-# Nearest neighbours of each point that make the graph whose parts are the cells.
+# Nearest neighbours of each point in the graph whose parts are the clusters.
 _NEIGHBORS = 8
 # Points whose distances show whether there are clusters.
 _QUERIES = 24
@@ -32,7 +32,7 @@ _LEAST_WITH_GAPS = 0.5
 _ROUNDING = 1e-9
 
 
-def forests_by_cells(points, n_trees, seed, n_threads):
+def clustered_forests(points, n_trees, seed, n_threads):
     """Forests as a kernel returns them, or None where the points have no clusters."""
     n, d = points.shape
     if n_trees == 1 or n < _LEAST_POINTS or d < _LEAST_COLUMNS or not _have_gaps(points):
@@ -43,8 +43,8 @@ def forests_by_cells(points, n_trees, seed, n_threads):
     del index
     ones, starts = np.ones(nearest.size, dtype=bool), np.arange(n + 1) * _NEIGHBORS
     graph = csr_matrix((ones, nearest.ravel(), starts), (n, n))
-    cells = connected_components(graph, directed=False)[1]
-    forest = SpanningForest(Points(points), cells, n_trees=n_trees, seed=seed, n_jobs=n_threads)
+    clusters = connected_components(graph, directed=False)[1]
+    forest = SpanningForest(Points(points), clusters, n_trees=n_trees, seed=seed, n_jobs=n_threads)
     forest.keeps_pairs = False
     found = forest.apart()
     if found is None or not len(found.apart):
