@@ -13,7 +13,7 @@ from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_choice
 from smartsvm._core.wording import listed
-from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan
+from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan, without_none
 from smartsvm.tables.hints import TableError, about_missing_column, check_target
 from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
 from smartsvm.tables.time_column import time_of
@@ -90,8 +90,8 @@ def prepare_table(
         (DuckDB) or ``compute`` (Dask). Lists of numbers become a column for each place.
     y : str or array-like of shape (n_samples,)
         The column of labels, or the labels. Samples without a label (None, NaN, or a word such
-        as "NA" or "?") are left out. Numbers that are equal, such as True, 1 and 1.0, are one
-        label; numbers beside text are refused.
+        as "NA" or "?") are left out; "None" is a label among words, not among numbers. Numbers
+        that are equal, such as True, 1 and 1.0, are one label; numbers beside text are refused.
     groups : str, array-like of shape (n_samples,) or None, default=None
         The column of patients, devices or the like, whose samples are not independent. Every
         sample needs a group.
@@ -286,7 +286,7 @@ def _take_out(frame, target, groups, time, drop, keep):
     taken = {target: "the target"}
     grouping = None
     check_no_bytes(target, labels)
-    labels = labels if labels.dtype.kind in "biuf" else missing_as_nan(labels)
+    labels = labels if labels.dtype.kind in "biuf" else without_none(missing_as_nan(labels))
     if groups is not None:
         grouping = _popped(frame, groups, "group samples by", taken)
         check_no_bytes(groups, grouping)

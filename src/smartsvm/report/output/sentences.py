@@ -22,7 +22,7 @@ _SCALES = {
 }
 # Classes are uneven if at most this fraction of the samples lies outside the largest one.
 _UNEVEN = 0.1
-LEFT_OUT = "left out"  # how a note on columns that are not used begins
+LEFT_OUT = ("left out", "dropped")  # how notes on columns and rows that are not used begin
 _LONGEST_NAME = 30  # characters of a class in a sentence
 _MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
@@ -337,7 +337,7 @@ def trust_paragraphs(report):
 
 
 def left_out(report):
-    """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
+    """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
     words = "; ".join(note for note in report.data.preparation if note.startswith(LEFT_OUT))
     if words:
         yield f"{words[0].upper()}{words[1:]}."
@@ -376,7 +376,7 @@ def next_steps(report):
 
 
 def notes_on_table(report):
-    """What was done to the columns of a table, without those that were left out."""
+    """What was done to a table, without what was left out of it."""
     return [note for note in report.data.preparation if not note.startswith(LEFT_OUT)]
 
 
