@@ -292,7 +292,7 @@ def suspects_sentence(report):
     if not number:
         return (
             f"Perhaps a{count} {'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all), but "
-            f"none stands out from the hard samples, and none is listed. {least}"
+            f"none stands out from the hard samples. {least}"
         )
     wrong = float(report.labels.error_chance[report.suspects].mean())
     verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
@@ -310,11 +310,17 @@ def _shows_wrong_labels(report):
 
 
 def ranked_rows(report, most=None):
-    """The samples that the table of label errors shows, the most suspicious first."""
+    """Samples that the classifiers contradict, the most suspicious first."""
     if not _shows_wrong_labels(report):
         return []
     wrong = report.labels.ranking[report.labels.margin[report.labels.ranking] < 0]
     return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
+
+
+def shown_labels(report, most=None):
+    """The rows of the table of label errors: those that are listed, or else hard samples."""
+    n_listed = len(report.suspects)
+    return ranked_rows(report, min(most or n_listed, n_listed) or most)
 
 
 def row_name(row):
