@@ -22,7 +22,7 @@ _SCALES = {
 }
 # Classes are uneven if at most this fraction of the samples lies outside the largest one.
 _UNEVEN = 0.1
-LEFT_OUT = ("left out", "dropped")  # how notes on columns and rows that are not used begin
+ON_TOP = ("left out", "dropped", "counted")  # how notes begin that belong to the top of a page
 _LONGEST_NAME = 30  # characters of a class in a sentence
 _MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
@@ -344,7 +344,7 @@ def trust_paragraphs(report):
 
 def left_out(report):
     """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
-    words = "; ".join(note for note in report.data.preparation if note.startswith(LEFT_OUT))
+    words = "; ".join(note for note in report.data.preparation if note.startswith(ON_TOP))
     if words:
         yield f"{words[0].upper()}{words[1:]}."
     if report.data.splits is not None:
@@ -383,7 +383,7 @@ def next_steps(report):
 
 def notes_on_table(report):
     """What was done to a table, without what was left out of it."""
-    return [note for note in report.data.preparation if not note.startswith(LEFT_OUT)]
+    return [note for note in report.data.preparation if not note.startswith(ON_TOP)]
 
 
 def settings_sentence(report):
