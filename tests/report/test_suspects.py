@@ -195,6 +195,7 @@ def test_labels_that_do_not_stand_out_are_mentioned_and_not_listed(flipped):
     words = " ".join(str(report).split())
     assert "About 18 of 900 labels may be wrong (0% to 10% of all)" in words
     assert "1 label is listed: expect about" in words
+    assert words.count(": labelled ") == 2  # the first thing to do, and the list itself
 
 
 def test_the_page_and_the_list_agree_on_whether_the_baseline_is_beaten(flipped):

@@ -199,3 +199,31 @@ def test_refusals_name_the_parameter():
 def test_what_is_no_table_is_named(table):
     with pytest.raises(TypeError, match="table must be a data frame, got"):
         prepare_table(table, "y")
+
+
+@pytest.mark.parametrize("n", [60, 6000])
+def test_none_is_an_answer_among_words_and_a_gap_among_numbers(n):
+    random = np.random.default_rng(0)
+    improved, doses = ["None", "Some", "Marked"], ["None", "1", "2.5", "4"]
+    table = frame(
+        n,
+        advice=random.choice(["none", "a lot", "a little"], n, p=[0.6, 0.2, 0.2]),
+        dose=random.choice(doses, n),
+        improved=random.choice(improved, n),
+        grade=random.choice(["1", "2", "None"], n),
+    )
+    found = prepare_table(table, "improved")
+    assert set(found.y.tolist()) == set(improved)
+    names = found.X.columns.tolist()
+    assert {"advice=none", "advice=a lot", "advice=a little", "dose", "dose missing"} <= set(names)
+    assert set(prepare_table(table, "grade").y.tolist()) == {"1", "2"}
+
+
+def test_the_page_says_at_its_top_how_many_samples_lack_a_label():
+    table = frame(name=[f"name {i}" for i in range(60)])
+    table.loc[:20, "kind"] = None
+    report = difficulty_report(table, "kind", n_trees=1, classifiers=("linear",))
+    assert (
+        "Left out name (60 different texts); dropped 21 of 60 samples that lack a label."
+        in " ".join(str(report).split())
+    )

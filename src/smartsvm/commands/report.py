@@ -19,7 +19,7 @@ from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.report.measure import difficulty_report
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.sentences import LEFT_OUT, ranked_rows
+from smartsvm.report.output.sentences import ON_TOP, ranked_rows
 from smartsvm.report.samples import MOST_SAMPLES
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.column_readers import import_pandas
@@ -212,8 +212,8 @@ def run_report(options):
     if options.headroom is not None and choose is None:
         raise ValueError("--headroom needs a model: --predicted or --probabilities.")
     report = make_report(options.file, options, choose)
-    # Standard error has the notes already; what was left out belongs to the page.
-    notes = [note for note in report.data.preparation if note.startswith(LEFT_OUT)]
+    # Standard error has the notes already; what was left out or counted belongs to the page.
+    notes = [note for note in report.data.preparation if note.startswith(ON_TOP)]
     text = str(replace(report, data=replace(report.data, preparation=tuple(notes))))
     put(report.to_json() if options.json else text, is_json=options.json)
     with raise_on_sigterm():  # so that no temporary file is left

@@ -73,10 +73,10 @@ def read_input(X, y, *, groups, time, units, cv, models):
 def _prepared(X, y, groups, time, units, cv, models):
     table = prepare_table(X, y, groups=groups, time=time, scale="none")
     n_labels = len(X[y] if isinstance(y, str | int) else y)
-    if len(table.y) < n_labels and cv is not None and not hasattr(cv, "split"):
+    if len(table.y) != n_labels and cv is not None and not hasattr(cv, "split"):
         raise ValueError(
-            f"cv must be a splitter if samples are left out: {n_labels - len(table.y)} of "
-            f"{n_labels} have no label, and numbers of rows may count them or not."
+            f"cv must be a splitter if samples are left out or counted: {n_labels} rows are "
+            f"{len(table.y)} samples with a label, and numbers may be those of either."
         )
     frame = None
     if models is not None:  # they see the table as it is, without its labels and groups

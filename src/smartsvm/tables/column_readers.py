@@ -22,7 +22,8 @@ from smartsvm.tables.dates import (
 from smartsvm.tables.hints import TableError, is_number
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
-MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "none", "?"]
+MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "?"]
+_NONE = "none"  # missing among numbers, dates and truth values, an answer among words
 _EXACT = 2**53  # larger integers are rounded
 _SHORT = 5000  # rows: below, a loop takes less time than five calls of pandas
 _FEW_WORDS = 3  # this few among numbers are marks of missing values, not categories
@@ -97,6 +98,18 @@ def stripped(values):
     pandas = import_pandas()
     words = pandas.array(list(map(_stripped_word, values.tolist())), dtype="string")
     return pandas.Series(words, index=values.index, name=values.name)
+
+
+def without_none(values):
+    """Labels with NaN for the word None, if all others are numbers or truth values."""
+    words = set(values.dropna().astype("string").str.strip().str.lower().unique())
+    if not all(is_number(word) or word in _NAMED_NUMBERS for word in words - {_NONE}):
+        return values
+    return values.mask(_is_none(values.astype("string")))
+
+
+def _is_none(words):
+    return words.str.strip().str.lower().eq(_NONE).fillna(False).astype(bool)
 
 
 def _stripped_word(value):
@@ -221,7 +234,8 @@ def _reader_of(name, values, decimal):
         return NumberColumn(), None, []
     if values.dtype.kind == "M" or isinstance(first, date):  # a timestamp is one, too
         return stored_dates(values), None, []
-    words = stripped(values)
+    all_words = stripped(values)
+    words = all_words.mask(_is_none(all_words))
     dates, remarks = text_dates(name, words)
     if dates is not None:
         return dates, None, remarks
@@ -260,7 +274,7 @@ def _is_short_text(values):
         if not isinstance(item, str) and not is_missing(item):
             return False
         word = _stripped_word(item)
-        if word is not None:
+        if word is not None and word.lower() != _NONE:
             counts[word] = counts.get(word, 0) + count
     n_plain = sum(count for word, count in counts.items() if _is_plain_text(word))
     return n_plain > 0 and 2 * n_plain >= sum(counts.values())

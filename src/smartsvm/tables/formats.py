@@ -3,6 +3,7 @@
 import contextlib
 import csv
 import io
+import itertools
 import re
 from collections import Counter
 
@@ -15,10 +16,11 @@ from smartsvm.tables.column_readers import MISSING_WORDS, import_pandas, strippe
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
 from smartsvm.tables.input_file import check_size
 from smartsvm.tables.json_and_excel import read_json, read_sheet
-from smartsvm.tables.second_header import continues_header, text_of
+from smartsvm.tables.no_header import LOOKED_AT, is_sample, names_for
+from smartsvm.tables.second_header import continues_header, holds_roles, text_of
 from smartsvm.tables.text_lines import encoding_of, plain_lines
 
-TEXT = (".csv", ".tsv", ".txt", ".dat", ".tab")
+TEXT = (".csv", ".tsv", ".txt", ".data", ".dat", ".tab")
 JSON = (".json", ".jsonl", ".ndjson")
 _QUOTED = re.compile('"[^"]*"')
 _MOST_RAGGED = 0.01  # of the rows: more with too few or too many values are not read over
@@ -63,25 +65,28 @@ def _damage_as_table_error(message):
 def _read_text(file, kind, target, groups, encoding, decimal):
     encoding, notes = encoding_of(file, encoding)
     file, encoding, more = plain_lines(file, kind, target, encoding)
-    header, lines, ragged, delimiter = _scan(file, kind, target, encoding)
+    header, has_header, lines, ragged, delimiter = _scan(file, kind, target, encoding)
     if ragged:
         more = [*more, _about_ragged(ragged, len(lines))]
         file = _without(file, ragged, encoding, delimiter)
         encoding = "utf-8"
-    notes = [*notes, *more, *filter(None, [about_header(header)])]
+    about = about_header(header) if has_header else _about_no_header(header)
+    notes = [*notes, *more, *filter(None, [about])]
     if decimal == "auto" and delimiter == ",":
         decimal = "."
     options = {"delimiter": delimiter, "decimal": decimal, "texts": (target, groups)}
+    options["has_header"] = has_header
     frame = _parsed(file, header, encoding=encoding, **options)
     written = header
-    if len(frame) == len(lines) and continues_header(frame, header.index(target)):
+    if has_header and len(frame) == len(lines) and continues_header(frame, header.index(target)):
         below = [text_of(value) or "" for value in frame.iloc[0].tolist()]
-        file = _without(file, lines[:1], encoding, delimiter)
+        n_more = 1 + holds_roles(frame)
+        file = _without(file, lines[:n_more], encoding, delimiter)
         frame = _parsed(file, header, encoding="utf-8", **options)
         first = listed([word for word in dict.fromkeys(below) if word], 3)
         notes.append(f"left out the line below the header, which continues it: {first}")
         header = [name or word for name, word in zip(header, below, strict=True)]
-        lines = lines[1:]
+        lines = lines[n_more:]
     header = unique_names(header)
     if renamed := [new for new, old in zip(header, written, strict=True) if new != old]:
         names = listed([repr(shorten(name, 40)) for name in renamed], 8)
@@ -94,7 +99,11 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     return frame.set_axis([f"line {line}" for line in lines]), decimal, notes
 
 
-def _parsed(file, header, *, encoding, delimiter, decimal, texts):
+def _about_no_header(names):
+    return f"the first line is a sample: the columns are called {names[0]} to {names[-1]}"
+
+
+def _parsed(file, header, *, has_header, encoding, delimiter, decimal, texts):
     """The columns of a text file, numbered; those with the names of `texts` as text."""
     pandas = import_pandas()
     file.seek(0)
@@ -106,7 +115,7 @@ def _parsed(file, header, *, encoding, delimiter, decimal, texts):
             sep=delimiter,
             decimal=decimal.replace("auto", "."),
             encoding=encoding,
-            header=0,
+            header=0 if has_header else None,
             names=range(len(header)),
             usecols=range(len(header)),
             index_col=False,
@@ -120,7 +129,7 @@ def _parsed(file, header, *, encoding, delimiter, decimal, texts):
 
 
 def _scan(file, kind, target, encoding):
-    """The header, the lines on which rows begin, those of ragged rows, and the separator."""
+    """The names of columns, whether the file has them, the lines of rows, and the separator."""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     not_text = f"not written in {name}." + about_encoding(file.read(4096))
     file.seek(0)
@@ -147,7 +156,7 @@ def _scan(file, kind, target, encoding):
 
 def _scan_rows(rows, target, not_text):
     numbered = _numbered(rows)
-    header, *_ = next(numbered, ([], 0, 0))
+    header, *first = next(numbered, ([], 0, 0))
     header = [name.strip() for name in header]
     lines = []
     ragged = []
@@ -156,14 +165,22 @@ def _scan_rows(rows, target, not_text):
         raise TableError("the file is empty.")
     if "\0" in "".join(header):
         raise TableError(not_text)
-    for row, begin, end in numbered:
-        if not (lines or ragged):
-            # A separator at the end of every line makes no column.
-            while header[1:] and not (header[-1] or "".join(row[len(header) - 1 :]).strip()):
-                header.pop()
-            if header.count(target) > 1 or about_header(header):
-                _check_unique(header)
-            check_target(target, header)
+    peeked = [*itertools.islice(numbered, LOOKED_AT)]
+    if not peeked:
+        raise TableError("there are no rows below the header.")
+    below = [row for row, *_ in peeked]
+    # A separator at the end of every line makes no column.
+    while header[1:] and not (header[-1] or "".join(below[0][len(header) - 1 :]).strip()):
+        header.pop()
+    has_header = not is_sample(header, [row[: len(header)] for row in below])
+    if has_header:
+        if header.count(target) > 1 or about_header(header):
+            _check_unique(header)
+        check_target(target, header)
+    else:
+        peeked = [(header, *first), *peeked]
+        header = names_for(header, target)
+    for row, begin, end in itertools.chain(peeked, numbered):
         if len(row) < len(header) or "".join(row[len(header) :]).strip():
             where = f"line {begin}" if begin == end else f"lines {begin} to {end}, read as one row"
             refusal = refusal or TableError(
@@ -177,9 +194,7 @@ def _scan_rows(rows, target, not_text):
             lines.append(begin)
     if len(ragged) > _MOST_RAGGED * len(lines):
         raise refusal
-    if not lines:
-        raise TableError("there are no rows below the header.")
-    return header, lines, ragged
+    return header, has_header, lines, ragged
 
 
 def _about_ragged(ragged, n_rows):

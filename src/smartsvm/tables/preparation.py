@@ -224,6 +224,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """Columns that were read, without those that are left out."""
         return read.drop(columns=list(self._left_out))
 
+    def _without_counts(self, frame, name):
+        """Columns that were read, without one that counts the samples of each row."""
+        self._left_out = self._left_out | {name}
+        return frame.drop(columns=name)
+
     def _learn_values(self, frame, option):
         """Learn what fills the gaps, the categories and the scale from columns that were read."""
         kinds = {name: values.dtype.kind == "f" for name, values in frame.items()}

@@ -13,7 +13,8 @@ from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_choice
 from smartsvm._core.wording import listed
-from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan
+from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan, without_none
+from smartsvm.tables.counted_rows import column_of_counts, repeated
 from smartsvm.tables.hints import TableError, about_missing_column, check_target
 from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
 from smartsvm.tables.time_column import time_of
@@ -49,7 +50,8 @@ class PreparedTable(NamedTuple):
         Numbered values of the columns of text, also of those that were left out, for
         `difficulty_report`: rows of one person or state may be alike.
     rows : ndarray of shape (n_samples,)
-        The row of the table behind each sample; those without a label are left out.
+        The row of the table behind each sample; those without a label are left out, and those of
+        a table of counts occur as often as they are counted.
     """
 
     X: DataFrame
@@ -90,8 +92,8 @@ def prepare_table(
         (DuckDB) or ``compute`` (Dask). Lists of numbers become a column for each place.
     y : str or array-like of shape (n_samples,)
         The column of labels, or the labels. Samples without a label (None, NaN, or a word such
-        as "NA" or "?") are left out. Numbers that are equal, such as True, 1 and 1.0, are one
-        label; numbers beside text are refused.
+        as "NA" or "?") are left out; "None" is a label among words, not among numbers. Numbers
+        that are equal, such as True, 1 and 1.0, are one label; numbers beside text are refused.
     groups : str, array-like of shape (n_samples,) or None, default=None
         The column of patients, devices or the like, whose samples are not independent. Every
         sample needs a group.
@@ -127,6 +129,9 @@ def prepare_table(
     <1 and 3+ their sign, unless two of at most 50 values become equal: then they are text. Up to
     three words among numbers, such as "unknown", are gaps; words with a digit, such as "5 or 6",
     only where they are few (up to 5%), or else the column is text.
+
+    A table of counts has a row for each combination of values and a column such as ``Freq`` or
+    ``n`` with the number of its samples: each row is then repeated so often, in random order.
 
     Examples
     --------
@@ -222,16 +227,25 @@ def prepare(
     if not kept.all():
         lack = "a label" if missing == "auto" else "a value"
         changed.append(f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}")
-    columns = columns[kept]
+    rows = np.flatnonzero(kept)
+    counts = column_of_counts(columns.iloc[rows], labels.iloc[rows])
+    if counts is not None and counts not in keep:
+        rows = repeated(rows, columns[counts].to_numpy())
+        columns = preparation._without_counts(columns, counts)
+        changed.append(
+            f"counted each row as often as {counts} says: {kept.sum():,} rows are {len(rows):,} "
+            "samples"
+        )
+    columns = columns.iloc[rows]
     X = preparation._learn_values(columns, option)
-    values = _as_classes(target, labels[kept].tolist())
+    values = _as_classes(target, labels.iloc[rows].tolist())
     values, note = typed(values) if typed else (values, None)
     _check_classes(target, values)
     gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
     ways = {
-        "keep": ("left out", "NAME"),
+        "keep": ("left out|counted", "NAME"),
         "missing": gaps,
-        "drop": ("(?!left|dropped)", "NAME"),
+        "drop": ("(?!left|dropped|counted)", "NAME"),
         "categorical": ("encoded", "drop"),
     }
     used = [
@@ -243,13 +257,13 @@ def prepare(
     return PreparedTable(
         X=type(frame)(X, index=columns.index, columns=preparation.get_feature_names_out()),
         y=values,
-        groups=None if grouping is None else grouping[kept].to_numpy(),
+        groups=None if grouping is None else grouping.iloc[rows].to_numpy(),
         notes=[*notes, *filter(None, [note]), *changed],
-        time=None if times is None else times[kept],
+        time=None if times is None else times[rows],
         time_name=time_name,
         preparation=preparation,
-        units=unit_columns(read[kept]),
-        rows=np.flatnonzero(kept),
+        units=unit_columns(read.iloc[rows]),
+        rows=rows,
     )
 
 
@@ -286,7 +300,7 @@ def _take_out(frame, target, groups, time, drop, keep):
     taken = {target: "the target"}
     grouping = None
     check_no_bytes(target, labels)
-    labels = labels if labels.dtype.kind in "biuf" else missing_as_nan(labels)
+    labels = labels if labels.dtype.kind in "biuf" else without_none(missing_as_nan(labels))
     if groups is not None:
         grouping = _popped(frame, groups, "group samples by", taken)
         check_no_bytes(groups, grouping)

@@ -12,6 +12,7 @@ _LEAST_REPEATS = 5
 # Columns that the line must stand out in: with texts above numbers, or with texts of their own.
 _LEAST_ABOVE_NUMBERS, _LEAST_OF_ITS_OWN = 2, 3
 _NUMBERS = 0.95  # fraction of the values below that are numbers
+_ROLES = {"class", "meta", "ignore", "weight"}
 _LOOKED_AT = 1000  # rows at first: they rule out nearly every table
 
 
@@ -22,6 +23,12 @@ def continues_header(frame, target):
     return _all_stand_out(frame[:_LOOKED_AT], target) and (
         len(frame) <= _LOOKED_AT or _all_stand_out(frame, target)
     )
+
+
+def holds_roles(frame):
+    """Whether the second row of a frame says which column is the class, as Orange writes it."""
+    words = {text_of(value) for value in frame.iloc[1].tolist()} - {None}
+    return bool(words) and words <= _ROLES
 
 
 def _all_stand_out(frame, target):

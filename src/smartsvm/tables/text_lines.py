@@ -42,6 +42,8 @@ def plain_lines(file, kind, target, encoding):
         return file, encoding, []
     first = next((k for k, line in enumerate(head) if line.strip()), None)
     header = next((k for k in range(len(head)) if _names(head[k:], target, kind)), None)
+    if header is None and first is not None and _is_spaced(head[first:]):
+        header = first  # its names are others, or it is a sample
     if header is None:
         return file, encoding, []
     spaced = kind != ".tsv" and not _mark_of(head[header])
@@ -97,6 +99,12 @@ def _names(lines, target, kind):
     # A sentence may hold the name of the target, but no row of as many values follows.
     row = next((_SPACES.split(line.strip()) for line in lines[1:] if line.strip()), names)
     return bool(mark) or len(row) - len(names) in (0, 1)
+
+
+def _is_spaced(lines):
+    """Whether only spaces can separate the values of some lines, and each has as many."""
+    counts = {len(_SPACES.split(line.strip())) for line in lines if line.strip()}
+    return len(counts) == 1 and max(counts) > 2 and not any(map(_mark_of, lines))
 
 
 def _decodes(file, encoding):

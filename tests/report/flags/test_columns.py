@@ -64,6 +64,17 @@ def test_what_to_do_next_begins_with_the_label_in_disguise():
     assert next_steps.strip().startswith("- Remove outcome and run the report again, if")
 
 
+def test_all_columns_to_remove_are_named_as_in_the_table():
+    pandas = pytest.importorskip("pandas")
+    random, y = np.random.default_rng(0), np.arange(300) % 2
+    fine = np.char.add(np.array(["A", "B"])[y], random.integers(1, 4, 300).astype(str))
+    table = pandas.DataFrame(
+        {"size": random.normal(size=300), "passed": np.array(["no", "yes"])[y], "grade": fine}
+    )
+    text = " ".join(str(difficulty_report(table, y, n_trees=1)).split())
+    assert "- Remove passed and grade and run the report again, if they are known only" in text
+
+
 def test_texts_that_refine_the_label_are_seen():
     random, y = np.random.default_rng(0), np.arange(300) % 3
     X = random.normal(size=(300, 2)) + 2 * np.eye(3, 2)[y]

@@ -198,7 +198,10 @@ def test_columns_are_named_only_where_they_help(report):
     # A column that alone is no better than the baseline is not worth its name.
     spread = one._replace(error=report.errors.baseline.value - 0.001)
     said = columns_sentence(with_columns(report, spread))
-    assert said == "The signal is spread over the columns: no few of them alone beat the baseline."
+    assert said == (
+        "The signal is spread over the columns: on 150 samples, quick classifiers beat the "
+        "baseline with all columns, not with the best few."
+    )
     every = found._replace(columns=tuple(range(report.data.n_features)))
     sentence = columns_sentence(with_columns(report, every))
     assert sentence == f"All {report.data.n_features} columns carry some of the signal."

@@ -64,12 +64,17 @@ class LabelFound(NamedTuple):
 
     columns: Columns  # perhaps none
     texts: tuple  # names of columns of text of which `columns` has nothing that does
+    removable: tuple  # names of all of them in the table of the user, if columns have names
     wrong: int  # samples that the worst of them gets wrong
     n_samples: int
 
     def listed_texts(self):
         """The names of the texts."""
-        return listed([shorten(name, 30) for name in self.texts], 5, " and ")
+        return _in_words(self.texts)
+
+
+def _in_words(names):
+    return listed([shorten(name, 30) for name in names], 5, " and ")
 
 
 class LabelColumns(Check):
@@ -95,7 +100,11 @@ class LabelColumns(Check):
                 wrong.append(_mistakes(each.codes, samples.codes))
         if wrong:
             columns = Columns(numbers, samples.feature_names, samples.X.shape[1])
-            yield LabelFound(columns, tuple(texts), max(wrong), len(samples.codes))
+            in_table = {str(each.name) for each in samples.units}
+            own = [(str(named[j]), str(named[j]).partition("=")[0]) for j in numbers if len(named)]
+            own = [before if before in in_table else name for name, before in own]
+            removable = tuple(dict.fromkeys([*own, *texts]))
+            yield LabelFound(columns, tuple(texts), removable, max(wrong), len(samples.codes))
 
     def message(self, flaw):
         """Every error is too low if such a column is known only after the label."""
@@ -117,12 +126,14 @@ class LabelColumns(Check):
 
     def step(self, flaw):
         """Remove it, if it is."""
-        columns = flaw.listed_texts() if flaw.texts else flaw.columns.listed()
-        if not flaw.texts and flaw.columns.names is None:
-            columns = f"column{'s' * flaw.columns.several} {columns}"
+        several = len(flaw.removable or flaw.columns.numbers) > 1
+        if flaw.removable:
+            columns = _in_words(flaw.removable)
+        else:
+            columns = f"column{'s' * several} {flaw.columns.listed()}"
         return (
-            f"Remove {columns} and run the report again, if this is known only after the label: "
-            "every error here is then too low."
+            f"Remove {columns} and run the report again, if {'they are' if several else 'this is'} "
+            "known only after the label: every error here is then too low."
         )
 
 

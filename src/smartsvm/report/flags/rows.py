@@ -3,11 +3,15 @@
 import shlex
 from typing import NamedTuple
 
+import numpy as np
+
 from smartsvm._core.wording import percent
 from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 
 # Fraction of repeated rows above which the page says so: fewer change no number that is shown.
 _DUPLICATES = 0.01
+# Without repeated rows the error is another one if it is larger by these: points, and a fraction.
+_POINTS_MORE, _TIMES_MORE = 0.05, 1.25
 # Fraction of the samples in cells of ten equal rows or more that makes X a table of cells.
 _MOSTLY_CELLS = 0.5
 # Fraction of the samples with a near copy above which errors may be too small.
@@ -141,6 +145,9 @@ class RepeatedRows(Check):
     def find(self, measured):
         """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
         near, share = measured.near, measured.trees.forest.duplicate_share
+        in_large_cells = measured.equal_rows.in_large_cells
+        if share > _DUPLICATES and in_large_cells < _MOSTLY_CELLS:
+            share *= _equal_in_texts(measured.samples, near.equal)
         if share <= _DUPLICATES:
             return
         counted, only_once = float(near.votes.errors.min()), near.distinct is not None
@@ -150,26 +157,56 @@ class RepeatedRows(Check):
             once = min(error for _, error in measured.held_out.once_by_n_neighbors)
         elif others.size:
             once = float(others.mean(axis=1).min())
-        in_large_cells = measured.equal_rows.in_large_cells
         yield Repeated(share, only_once, counted, once, in_large_cells)
 
     def message(self, flaw):
         """Which reading was used, and what the other gives."""
-        begin = f"{percent(flaw.share)} of the rows repeat another row exactly. "
-        counted, once = percent(flaw.counted_error), percent(flaw.once_error)
+        share, counted, once = map(percent, (flaw.share, flaw.counted_error, flaw.once_error))
         if flaw.in_large_cells >= _MOSTLY_CELLS:
-            return begin + (
-                "The columns take few values, so this is a table of cells: each row counts as a "
-                "case of its own, and the labels within a cell show its error."
+            return (
+                f"{share} of the rows equal another one in all columns that are used. The columns "
+                "take few values, so this is a table of cells: each row counts as a case of its "
+                "own, and the labels within a cell show its error."
             )
+        begin = f"{share} of the rows repeat another row exactly. "
         if flaw.only_once:
+            other = " either way."
+            if once != counted:
+                other = f". If they are cases of their own, that is {counted}."
             return begin + (
                 "They are read as copies of one case: classifiers see one of each, and k nearest "
-                f"neighbours err {once}. If they are cases of their own, that is {counted}. What "
-                "comes from the trees counts all of them."
+                f"neighbours err {once}{other} What comes from the trees counts all of them."
             )
         return begin + (
             f"They are read as cases of their own, and k nearest neighbours err {counted}. If they "
             "are copies of the same case, remove them: among the other rows k nearest neighbours "
             f"err {once}."
         )
+
+    def step(self, flaw):
+        """Remove them, if they may be why errors are small."""
+        if self.against(flaw):
+            return (
+                "Remove repeated rows if they are copies of the same case: among the other rows k "
+                f"nearest neighbours err {percent(flaw.once_error)}."
+            )
+        return None
+
+    def against(self, flaw):
+        """Errors are larger without copies."""
+        many_more = flaw.once_error > flaw.counted_error + _POINTS_MORE
+        many_more &= flaw.once_error > _TIMES_MORE * flaw.counted_error
+        is_open = not flaw.only_once and flaw.in_large_cells < _MOSTLY_CELLS
+        return (REACHED,) if many_more and is_open else ()
+
+
+def _equal_in_texts(samples, equal):
+    """The fraction of equal rows that are equal in all texts, too, such as names left out."""
+    if not samples.units:
+        return 1.0
+    rows = np.flatnonzero(equal)
+    columns = [np.unique(samples.X[rows], axis=0, return_inverse=True)[1].ravel()]
+    columns += [each.codes[rows] for each in samples.units]
+    keys = np.stack(columns, axis=1)
+    _, places, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    return float((counts[places.ravel()] > 1).mean())

@@ -199,7 +199,7 @@ def _class_data(report, samples):
 
 def _labels(report):
     yield Sentence(sentences.suspects_sentence(report))
-    yield Table(SUSPECTS, lambda most: sentences.ranked_rows(report, most))
+    yield Table(SUSPECTS, lambda most: sentences.shown_labels(report, most))
 
 
 def _label_data(report, samples):

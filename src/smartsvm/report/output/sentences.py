@@ -22,7 +22,7 @@ _SCALES = {
 }
 # Classes are uneven if at most this fraction of the samples lies outside the largest one.
 _UNEVEN = 0.1
-LEFT_OUT = "left out"  # how a note on columns that are not used begins
+ON_TOP = ("left out", "dropped", "counted")  # how notes begin that belong to the top of a page
 _LONGEST_NAME = 30  # characters of a class in a sentence
 _MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
@@ -227,7 +227,10 @@ def columns_sentence(report):
     if len(names) == report.data.n_features:
         return f"All {len(names)} columns carry some of the signal."
     if not found.enough and found.error + found.noise >= baseline:
-        return "The signal is spread over the columns: no few of them alone beat the baseline."
+        return (
+            f"The signal is spread over the columns: on {found.n_samples:,} samples, quick "
+            "classifiers beat the baseline with all columns, not with the best few."
+        )
     if found.enough:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
         named = what.format(_listed(names))
@@ -292,7 +295,7 @@ def suspects_sentence(report):
     if not number:
         return (
             f"Perhaps a{count} {'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all), but "
-            f"none stands out from the hard samples, and none is listed. {least}"
+            f"none stands out from the hard samples. {least}"
         )
     wrong = float(report.labels.error_chance[report.suspects].mean())
     verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
@@ -310,11 +313,17 @@ def _shows_wrong_labels(report):
 
 
 def ranked_rows(report, most=None):
-    """The samples that the table of label errors shows, the most suspicious first."""
+    """Samples that the classifiers contradict, the most suspicious first."""
     if not _shows_wrong_labels(report):
         return []
     wrong = report.labels.ranking[report.labels.margin[report.labels.ranking] < 0]
     return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
+
+
+def shown_labels(report, most=None):
+    """The rows of the table of label errors: those that are listed, or else hard samples."""
+    n_listed = len(report.suspects)
+    return ranked_rows(report, min(most or n_listed, n_listed) or most)
 
 
 def row_name(row):
@@ -337,8 +346,8 @@ def trust_paragraphs(report):
 
 
 def left_out(report):
-    """Sentences on the columns that were left out of a table, and on the folds of a splitter."""
-    words = "; ".join(note for note in report.data.preparation if note.startswith(LEFT_OUT))
+    """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
+    words = "; ".join(note for note in report.data.preparation if note.startswith(ON_TOP))
     if words:
         yield f"{words[0].upper()}{words[1:]}."
     if report.data.splits is not None:
@@ -376,8 +385,8 @@ def next_steps(report):
 
 
 def notes_on_table(report):
-    """What was done to the columns of a table, without those that were left out."""
-    return [note for note in report.data.preparation if not note.startswith(LEFT_OUT)]
+    """What was done to a table, without what was left out of it."""
+    return [note for note in report.data.preparation if not note.startswith(ON_TOP)]
 
 
 def settings_sentence(report):

@@ -100,7 +100,10 @@ def _class_lines(report, block):
 
 
 def _suspect_lines(report, block):
-    lines, rows, short = [], block.rows(_MOST_SUSPECTS + 1), short_classes(report, 13)
+    lines, short, by_name = [], short_classes(report, 13), {}
+    for row in block.rows(None):  # a row of a table of counts stands for many samples
+        by_name.setdefault(row_name(row), row)
+    rows = [*by_name.values()]
     shown = "error_chance" if len(report.suspects) else "posterior"  # as the sentence above says
     for row in rows[:_MOST_SUSPECTS]:
         label, other = short(row["label"]), short(row["suggested"])
