@@ -107,6 +107,14 @@ def test_repeated_values_of_independent_rows_raise_no_alarm(seed):
     assert search(X, (few + y) % 2, ("few", few)) is None
 
 
+def test_as_many_units_of_a_large_table_count_as_possible():
+    X, y, units = persons(150, 40)
+    order = np.random.default_rng(1).permutation(len(y))
+    found = search(X[order], y[order], ("person", units[order]))
+    assert found.n_units == 150
+    assert found.n_samples == 3000
+
+
 def test_few_rows_or_units_say_nothing():
     X, y, units = persons(5, 11)
     assert search(X, y, ("person", units)) is None

@@ -29,9 +29,10 @@ _LEAST_ROWS = _LEAST_UNITS * _LEAST_SIZE
 # Minimum of n² / Σ size²: two rows meet in one unit as often as in 15 units of equal size. A count
 # with many zeros, or a category with few common values, has less.
 _LEAST_EQUAL = 15
-# The forests of the test see at most 1,000 rows. They have 32 trees whose splits try 6 cuts of a
-# column.
-_ROWS = 1000
+# The forests of the test see at most 3,000 rows, of as many units as possible, since units are what
+# the test counts, but 5 rows of each. They have 32 trees whose splits try 6 cuts of a column.
+_ROWS = 3000
+_ROWS_OF_UNIT = 5
 _TREES = 32
 _CUTS = 6
 # Columns that forests test, at most: the most alike.
@@ -357,17 +358,17 @@ def _least_error(points, codes, of_forest, folds, *, seed, n_jobs):
 
 
 def _rows_of_units(units, seed):
-    """All rows, or some of as many units, drawn at random, as make up the most rows."""
-    n = len(units)
+    """All rows, or as many of each unit as there is room for, drawn at random."""
+    n, n_units = len(units), int(units.max()) + 1
     if n <= _ROWS:
         return np.arange(n)
     random = np.random.default_rng(seed)
-    order = np.lexsort((random.random(n), random.permutation(int(units.max()) + 1)[units]))
+    order = np.lexsort((random.random(n), random.permutation(n_units)[units]))
     sizes = np.bincount(units)
     ordered = units[order]
     begins = np.concatenate([[0], np.flatnonzero(np.diff(ordered)) + 1])
     place = np.arange(n) - np.repeat(begins, sizes[ordered[begins]])
-    order = order[place < _ROWS // (2 * _LEAST_UNITS)]  # no more rows of a unit
+    order = order[place < max(_ROWS // n_units, _ROWS_OF_UNIT)]
     return np.sort(order[:_ROWS])
 
 
