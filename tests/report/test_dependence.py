@@ -57,6 +57,19 @@ def test_a_number_on_a_scale_names_no_unit():
         assert (found and found.unit) == unit
 
 
+def test_the_day_of_the_month_names_no_unit_where_rows_have_a_time():
+    X, y, units = persons()
+    random = np.random.default_rng(1)
+    order, days = random.permutation(len(y)), random.permutation(60)[units]
+    X = X + 0.5 * random.normal(size=X.shape)  # no copies
+    columns = np.column_stack([X, days])[order]
+    time = random.permutation(len(y))
+    for name, unit in (("day", None), ("person", "person")):
+        names = [*"abcd", name]
+        found = difficulty_report(columns, y[order], feature_names=names, time=time).data.dependence
+        assert (found and found.unit) == unit
+
+
 def test_whole_numbers_that_another_column_follows_name_no_unit():
     """Disks of 80, 100, 120 … MB, whose computers have a price that rises with the disk."""
     X, y, units = persons()

@@ -324,3 +324,25 @@ def test_the_time_is_named_or_the_first_date():
         prepare_table(table, labels, time="word")
     with pytest.raises(TableError, match=r"no column 'yaer' to order samples by\. Did you mean"):
         prepare_table(table, labels, time="yaer")
+
+
+def test_years_with_months_and_days_are_times():
+    import pandas
+
+    random = np.random.default_rng(0)
+    days = pandas.Series(pandas.date_range("2019-11-20", periods=60))
+    order = random.permutation(60)
+    table = pandas.DataFrame({"Year": days.dt.year, "month": days.dt.month, "day": days.dt.day})
+    table = table.assign(kind=["a", "b"] * 30).iloc[order]
+    found = prepare_table(table, "kind", scale="none")
+    assert found.time_name == "Year"
+    np.testing.assert_array_equal(np.argsort(found.time), np.argsort(order))
+    found = prepare_table(table.assign(Year=2020), "kind")
+    assert found.time_name == "month"
+    table["when"] = days.astype(str)
+    assert prepare_table(table, "kind").time_name == "when"
+    for year, name in ((1990 + np.arange(60) // 4, "year"), (1990 + np.arange(60) % 9, None)):
+        found = prepare_table({"year": year, "x": random.normal(size=60)}, ["a", "b"] * 30)
+        assert found.time_name == name
+    table = pandas.DataFrame({"year built": 1940 + np.arange(60), "kind": ["a", "b"] * 30})
+    assert prepare_table(table, "kind").time_name is None

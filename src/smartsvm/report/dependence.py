@@ -19,6 +19,7 @@ from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups, renumbered
 from smartsvm.held_out.trials import Trials
 from smartsvm.report.equal_rows import MANY_EQUAL
+from smartsvm.tables.dates import is_time_name
 from smartsvm.tables.unit_columns import is_unit_name
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
@@ -120,13 +121,15 @@ def find_dependent_rows(samples, problem, near, trees, equal):
 
 
 def _may_be_names(samples):
-    """Columns of whole numbers that are not the time: the others are measured on a scale."""
+    """Columns of whole numbers that are no part of the time: the others are on a scale."""
     whole = (np.floor(samples.X) == samples.X).all(axis=0)
     if samples.time is not None:
+        names = samples.feature_names
         same_time = np.unique(samples.time, return_inverse=True)[1]
         for j in np.flatnonzero(whole):
             same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
-            whole[j] = not np.array_equal(same_value, same_time)
+            is_named = names is not None and is_time_name(str(names[j]))
+            whole[j] = not is_named and not np.array_equal(same_value, same_time)
     return whole
 
 
