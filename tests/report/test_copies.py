@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from problems import two_gaussians
 from sklearn.datasets import load_digits, load_iris
+from sklearn.preprocessing import StandardScaler
 
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
 from smartsvm.held_out.neighbors import nearest_rows
 from smartsvm.report.copies import (
     copies_with_changes,
+    find_copies,
     jittered_copies,
     near_copies,
     one_of_each,
@@ -88,6 +90,20 @@ def test_augmented_samples_are_seen(n_features, times, jitter):
     share, cases = jittered_copies(X, nearest_rows(Points(X), 31), y)
     assert share > 0.7
     assert len(np.unique(cases)) < 1.3 * 400 // times
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_rows_of_a_category_are_no_copies_unless_the_measured_columns_say_so(moved):
+    random = np.random.default_rng(0)
+    plots = np.repeat(np.arange(48), 8)
+    of_plots = StandardScaler().fit_transform(np.eye(48)[plots])
+    measured = random.normal(size=(len(plots), 3))
+    if moved:
+        measured = measured[8 * plots] + 0.01 * measured
+    X, y = np.column_stack([of_plots, measured]), plots % 2
+    nearest = nearest_rows(Points(X), 31)
+    assert jittered_copies(X, nearest, y)[0] > 0.9
+    assert (find_copies(X, nearest, y, None, 1)[0] > 0.9) == moved
 
 
 @pytest.mark.parametrize("n_features", [1, 3, 30])

@@ -57,6 +57,19 @@ def test_a_number_on_a_scale_names_no_unit():
         assert (found and found.unit) == unit
 
 
+def test_the_day_of_the_month_names_no_unit_where_rows_have_a_time():
+    X, y, units = persons()
+    random = np.random.default_rng(1)
+    order, days = random.permutation(len(y)), random.permutation(60)[units]
+    X = X + 0.5 * random.normal(size=X.shape)  # no copies
+    columns = np.column_stack([X, days])[order]
+    time = random.permutation(len(y))
+    for name, unit in (("day", None), ("person", "person")):
+        names = [*"abcd", name]
+        found = difficulty_report(columns, y[order], feature_names=names, time=time).data.dependence
+        assert (found and found.unit) == unit
+
+
 def test_whole_numbers_that_another_column_follows_name_no_unit():
     """Disks of 80, 100, 120 … MB, whose computers have a price that rises with the disk."""
     X, y, units = persons()
@@ -105,6 +118,14 @@ def test_repeated_values_of_independent_rows_raise_no_alarm(seed):
     assert search(rounded, y, ("random", random.integers(0, 40, len(y)))) is None
     few = random.integers(0, 5, len(y))  # too few values to be units, whatever they say
     assert search(X, (few + y) % 2, ("few", few)) is None
+
+
+def test_as_many_units_of_a_large_table_count_as_possible():
+    X, y, units = persons(150, 40)
+    order = np.random.default_rng(1).permutation(len(y))
+    found = search(X[order], y[order], ("person", units[order]))
+    assert found.n_units == 150
+    assert found.n_samples == 3000
 
 
 def test_few_rows_or_units_say_nothing():

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from pandas import Series
 
 from smartsvm import prepare_table
 from smartsvm.tables.hints import TableError
+from smartsvm.tables.time_column import as_times
 
 
 def prepared(words, **options):
@@ -38,6 +40,9 @@ SPELLINGS = {
     "with hyphens": "%d-%b-%y",
     "with a weekday": "%a, %d %b %Y",
     "compact": "%Y%m%d",
+    "with nothing between": "%d%b%Y",
+    "year and name": "%Y-%b-%d",
+    "week and weekday": "%G-W%V-%u",
 }
 WITH_TIME = {
     "ISO": "%Y-%m-%dT%H:%M:%S",
@@ -46,6 +51,22 @@ WITH_TIME = {
     "minutes": "%m/%d/%Y %H:%M",
     "AM and PM": "%b %d %Y %I:%M:%S %p",
     "milliseconds": "%Y-%m-%d %H:%M:%S.250",
+    "basic ISO": "%Y%m%dT%H%M%S",
+    "digits": "%Y%m%d%H%M%S",
+    "digits to the minute": "%Y%m%d%H%M",
+    "a web server": "%d/%b/%Y:%H:%M:%S +0000",
+    "the C library": "%a %b %d %H:%M:%S %Y",
+    "an offset before the year": "%a %b %d %H:%M:%S +0000 %Y",
+    "a named zone": "%Y-%m-%d %H:%M:%S EST",
+    "an offset of hours": "%Y-%m-%d %H:%M:%S UTC+2",
+}
+MONTHS = {
+    "ISO": "%Y-%m",
+    "name": "%b %Y",
+    "name and two digits": "%b-%y",
+    "year first": "%Y-%b",
+    "slash": "%m/%Y",
+    "number": "%Y%m",
 }
 
 
@@ -74,6 +95,35 @@ def test_spellings_of_a_time(form):
     np.testing.assert_allclose(np.diff(X["v"]), 13 + 1 / 24)
 
 
+@pytest.mark.parametrize("form", MONTHS.values(), ids=MONTHS)
+def test_spellings_of_a_month(form):
+    months = np.datetime64("2011-11") + np.arange(20)
+    found = prepared([each.strftime(form) for each in months.tolist()])
+    days = months.astype("M8[D]").astype(int)
+    np.testing.assert_array_equal(found.X["v"], days - days[0])
+    assert found.X.columns.tolist() == ["x", "v", "v month sin", "v month cos"]
+
+
+@pytest.mark.parametrize("form", ["Q{} {}", "{1}-Q{0}", "{1}Q{0}", "q{0}/{1}"])
+def test_spellings_of_a_quarter(form):
+    found = prepared([form.format(1 + k % 4, 2001 + k // 4) for k in range(20)])
+    assert found.X["v"].tolist()[:3] == [0, 90, 181]
+    assert found.time_name == "v"
+
+
+def test_weeks_begin_on_monday():
+    found = prepared([f"2012-W{1 + k:02}" for k in range(20)])
+    assert found.X["v"].tolist() == [7 * k for k in range(20)]
+    assert "2012-01-02 to 2012-05-14" in found.notes[0]
+
+
+def test_seconds_with_fractions_are_dates_under_a_name_of_time():
+    seconds = moments().astype("i8") + 0.25
+    found = as_times(Series(seconds), "timestamp")
+    np.testing.assert_allclose(found, seconds / 86400)
+    np.testing.assert_array_equal(as_times(Series(seconds), "price"), seconds)
+
+
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
 def test_epochs(unit):
     times = moments()
@@ -88,6 +138,8 @@ def test_numbers_that_are_no_dates():
         2000 + np.arange(40) % 25,  # years stay numbers
         random.integers(10**9, 10**10, 40),  # telephone numbers
         random.integers(19000000, 20990000, 40),
+        200000 + random.integers(0, 9999, 40),
+        np.repeat(np.arange(201101, 201121), 2),
         random.normal(1.5e9, 1e8, 40),
     ):
         found = prepared(numbers)
@@ -102,6 +154,7 @@ def test_numbers_that_are_no_dates():
         ["1995-1998", "1999-2002", "2003-2004", "2005-2006"],
         ["10-20-30", "11-44-32", "12-51-45", "9-32-55"],
         ["1.2.3", "1.3.0", "2.0.1", "2.1.9"],
+        ["1/1000", "2/1000", "3/1000", "5/1000"],
     ],
 )
 def test_words_that_are_no_dates(words):
@@ -165,6 +218,10 @@ def test_impossible_dates_and_other_words_are_missing():
     found = prepared(words)
     assert found.notes[1] == "read 2 impossible dates of v as missing, such as '2012-02-30'"
     assert found.X["v missing"].tolist() == [float(k in (3, 5)) for k in range(40)]
+    words[3] = words[5] = "9999-12-31"
+    assert prepared(words).notes[1] == (
+        "read 1 impossible date of v as missing, such as '9999-12-31'"
+    )
     words[3] = words[5] = "unknown"
     assert prepared(words).notes[1] == (
         "read 1 value that is no date of v as missing, such as 'unknown'"
@@ -183,6 +240,10 @@ def test_time_zones_that_differ():
     assert found.notes[1] == "time zones differ in v (-05:00, +01:00): hours are those of UTC"
     steps = np.diff(found.X["v"]) - (13 + 1 / 24)
     np.testing.assert_allclose(steps, [0.25, -0.25] * 19 + [0.25], atol=1e-9)
+    named = prepared(
+        [f"{word} {zone}" for word, zone in zip(times, ["EST", "EDT"] * 20, strict=True)]
+    )
+    assert named.notes[1] == "time zones differ in v (-05:00, -04:00): hours are those of UTC"
     some = prepared([word + "Z" * (k % 2) for k, word in enumerate(times)])
     assert some.notes[1] == (
         "time zones differ in v (+00:00, none, read as UTC): hours are those of UTC"
@@ -210,6 +271,11 @@ def test_times_and_durations_with_colons_are_numbers():
     found = prepared([f"{k % 24}:{30 * (k % 2):02}" for k in range(40)])
     assert found.X["v"].tolist() == [k % 24 + 0.5 * (k % 2) for k in range(40)]
     assert found.notes[0] == "read times or durations with colons as numbers: v"
+
+
+def test_hours_of_two_halves_of_a_day_are_numbers_up_to_24():
+    words = ["12:00 AM", "1:30 am", "12:15 PM", "10:30 p.m."] * 5
+    assert prepared(words).X["v"].tolist() == [0, 1.5, 12.25, 22.5] * 5
 
 
 def test_a_few_odd_words_do_not_hide_times():
@@ -258,3 +324,25 @@ def test_the_time_is_named_or_the_first_date():
         prepare_table(table, labels, time="word")
     with pytest.raises(TableError, match=r"no column 'yaer' to order samples by\. Did you mean"):
         prepare_table(table, labels, time="yaer")
+
+
+def test_years_with_months_and_days_are_times():
+    import pandas
+
+    random = np.random.default_rng(0)
+    days = pandas.Series(pandas.date_range("2019-11-20", periods=60))
+    order = random.permutation(60)
+    table = pandas.DataFrame({"Year": days.dt.year, "month": days.dt.month, "day": days.dt.day})
+    table = table.assign(kind=["a", "b"] * 30).iloc[order]
+    found = prepare_table(table, "kind", scale="none")
+    assert found.time_name == "Year"
+    np.testing.assert_array_equal(np.argsort(found.time), np.argsort(order))
+    found = prepare_table(table.assign(Year=2020), "kind")
+    assert found.time_name == "month"
+    table["when"] = days.astype(str)
+    assert prepare_table(table, "kind").time_name == "when"
+    for year, name in ((1990 + np.arange(60) // 4, "year"), (1990 + np.arange(60) % 9, None)):
+        found = prepare_table({"year": year, "x": random.normal(size=60)}, ["a", "b"] * 30)
+        assert found.time_name == name
+    table = pandas.DataFrame({"year built": 1940 + np.arange(60), "kind": ["a", "b"] * 30})
+    assert prepare_table(table, "kind").time_name is None

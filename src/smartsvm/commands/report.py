@@ -80,7 +80,7 @@ def add_reading(parser):
         "--time",
         metavar="NAME",
         help="the column of dates, or of numbers that order the samples in time: does the error "
-        "hold for later samples? (the first column of dates)",
+        "hold for later samples? (the first column of dates, or the year)",
     )
     parser.add_argument(
         "--drop",

@@ -61,7 +61,7 @@ def find_copies(points, nearest, codes, groups, n_jobs):
     if not share:
         changed = copies_with_changes(points, groups)
         if not changed[0]:
-            changed = jittered_copies(points, nearest, codes, n_jobs)
+            changed = _measured_copies(points, nearest, codes, n_jobs)
         share, cases = changed if changed[0] else (share, cases)
     if share and label_likeness(codes, cases) >= _UNLIKE_COPIES:
         share = 0.0  # two rows of a day or a year, say, one of each class
@@ -117,6 +117,20 @@ def copies_with_changes(points, groups=None):
     changed = np.unique(np.stack([one, other])[:, alike & (differing > 0)])
     graph = coo_matrix((alike, (one, other)), (n, n))
     return len(changed) / n, connected_components(graph, directed=False)[1]
+
+
+def _measured_copies(points, nearest, codes, n_jobs):
+    """As `jittered_copies`, but for a gap that the columns of two values make."""
+    # Rows of a rare category are far from all others, and no copies of each other. What moves
+    # copies moves measured columns, and they alone must show the gap.
+    found = jittered_copies(points, nearest, codes, n_jobs)
+    is_binary = ((points == points.max(axis=0)) | (points == points.min(axis=0))).all(axis=0)
+    if not found[0] or not is_binary.any():
+        return found
+    points = points[:, ~is_binary]
+    lengths = _lengths(points, np.arange(len(points)), nearest, n_jobs)
+    order = np.argsort(lengths, axis=1, kind="stable")
+    return jittered_copies(points, np.take_along_axis(nearest, order, axis=1), codes, n_jobs)
 
 
 def jittered_copies(points, nearest, codes, n_jobs=None):

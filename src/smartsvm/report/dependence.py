@@ -19,6 +19,7 @@ from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups, renumbered
 from smartsvm.held_out.trials import Trials
 from smartsvm.report.equal_rows import MANY_EQUAL
+from smartsvm.tables.dates import is_time_name
 from smartsvm.tables.unit_columns import is_unit_name
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
@@ -29,9 +30,10 @@ _LEAST_ROWS = _LEAST_UNITS * _LEAST_SIZE
 # Minimum of n² / Σ size²: two rows meet in one unit as often as in 15 units of equal size. A count
 # with many zeros, or a category with few common values, has less.
 _LEAST_EQUAL = 15
-# The forests of the test see at most 1,000 rows. They have 32 trees whose splits try 6 cuts of a
-# column.
-_ROWS = 1000
+# The forests of the test see at most 3,000 rows, of as many units as possible, since units are what
+# the test counts, but 5 rows of each. They have 32 trees whose splits try 6 cuts of a column.
+_ROWS = 3000
+_ROWS_OF_UNIT = 5
 _TREES = 32
 _CUTS = 6
 # Columns that forests test, at most: the most alike.
@@ -119,13 +121,15 @@ def find_dependent_rows(samples, problem, near, trees, equal):
 
 
 def _may_be_names(samples):
-    """Columns of whole numbers that are not the time: the others are measured on a scale."""
+    """Columns of whole numbers that are no part of the time: the others are on a scale."""
     whole = (np.floor(samples.X) == samples.X).all(axis=0)
     if samples.time is not None:
+        names = samples.feature_names
         same_time = np.unique(samples.time, return_inverse=True)[1]
         for j in np.flatnonzero(whole):
             same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
-            whole[j] = not np.array_equal(same_value, same_time)
+            is_named = names is not None and is_time_name(str(names[j]))
+            whole[j] = not is_named and not np.array_equal(same_value, same_time)
     return whole
 
 
@@ -357,17 +361,17 @@ def _least_error(points, codes, of_forest, folds, *, seed, n_jobs):
 
 
 def _rows_of_units(units, seed):
-    """All rows, or some of as many units, drawn at random, as make up the most rows."""
-    n = len(units)
+    """All rows, or as many of each unit as there is room for, drawn at random."""
+    n, n_units = len(units), int(units.max()) + 1
     if n <= _ROWS:
         return np.arange(n)
     random = np.random.default_rng(seed)
-    order = np.lexsort((random.random(n), random.permutation(int(units.max()) + 1)[units]))
+    order = np.lexsort((random.random(n), random.permutation(n_units)[units]))
     sizes = np.bincount(units)
     ordered = units[order]
     begins = np.concatenate([[0], np.flatnonzero(np.diff(ordered)) + 1])
     place = np.arange(n) - np.repeat(begins, sizes[ordered[begins]])
-    order = order[place < _ROWS // (2 * _LEAST_UNITS)]  # no more rows of a unit
+    order = order[place < max(_ROWS // n_units, _ROWS_OF_UNIT)]
     return np.sort(order[:_ROWS])
 
 

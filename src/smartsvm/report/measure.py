@@ -110,7 +110,7 @@ def difficulty_report(
     time : array-like of shape (n_samples,), str or None, default=None
         When each sample was taken: dates or numbers, also a column of a data frame. The report then
         says whether labels drift along it, and gives the error of training on the past and testing
-        on later samples. By default the first column of dates of a table.
+        on later samples. By default the first column of dates of a table, or its years.
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes

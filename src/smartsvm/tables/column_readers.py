@@ -43,7 +43,7 @@ _DIGIT = re.compile(r"\d")
 _TEXT_TYPES = ("str", "NoneType", "float", "NAType")  # of text and its gaps
 # How words of a date may begin.
 _DATE_WORD = re.compile(
-    "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun"
+    r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|q[1-4][ /-]?\d"
 )
 _NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -26,23 +27,43 @@ _MONTHS = (
 _NAME = rf"(?P<name>{'|'.join(_MONTHS)})\.?"
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? +)?"
 _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?"
-_TIME = (
-    r"(?:[t ,]+(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
-    r" ?(?P<half>[ap]\.?m\.?)? ?(?P<zone>z|utc|gmt|[+-]\d\d(?::?\d\d)?)?)?"
-)
+_ZONES = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "cest": 120}
+# Hours west of UTC in winter; those of RFC 5322.
+for _letter, _hours in {"e": 5, "c": 6, "m": 7, "p": 8}.items():
+    _ZONES |= {f"{_letter}st": -60 * _hours, f"{_letter}dt": -60 * (_hours - 1)}
+_ZONE = rf"(?P<zone>(?:utc|gmt)?[+-]\d\d?(?::?\d\d)?|{'|'.join(_ZONES)})"
+_CLOCK_TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+_TIME = rf"(?:[t ,:]+{_CLOCK_TIME} ?(?P<half>[ap]\.?m\.?)? ?{_ZONE}?)?"
+_OFFSET = re.compile(r"([+-])([\d:]+)")
+_YEAR = r"(?P<year>\d{4})"
 _DAYS = (
-    r"(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
+    rf"{_YEAR}(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
     r"(?P<one>\d\d?)(?P<mark>[-/.])(?P<two>\d\d?)(?P=mark)(?P<year>\d{4}|\d\d)",
-    rf"{_WEEKDAY}{_NAME}[ -]{_DAY},?[ -]+(?P<year>\d{{4}})",
-    rf"{_WEEKDAY}{_DAY}\.?[ -]{_NAME},?[ -](?P<year>\d{{4}}|\d\d)",
-    r"(?P<year>\d{4})[-/](?P<month>\d\d)",
-    rf"{_NAME}[ -](?P<year>\d{{4}})",
-    r"(?P<year>\d{4})[ -]?q(?P<quarter>[1-4])",
+    rf"{_WEEKDAY}{_NAME}[ -]{_DAY},?[ -]+{_YEAR}",
+    rf"{_WEEKDAY}{_DAY}\.?[ /-]?{_NAME},?[ /-]?(?P<year>\d{{4}}|\d\d)",
+    rf"{_YEAR}[ /-]{_NAME}(?:[ /-]{_DAY})?",
+    rf"{_YEAR}[-/](?P<month>\d\d)",
+    r"(?P<month>\d\d?)[-/](?P<year>(?:1[5-9]|20)\d\d)",
+    rf"{_NAME}[ -]{_YEAR}",
+    rf"{_NAME}[-'](?P<year>\d\d)",
+    rf"{_YEAR}[ -]?q(?P<quarter>[1-4])",
+    rf"q(?P<quarter>[1-4])[ /-]?{_YEAR}",
+    rf"{_YEAR}-?w(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?",
 )
-_PATTERNS = tuple(re.compile(day + _TIME, re.IGNORECASE) for day in _DAYS)
+_MOMENTS = (
+    *(day + _TIME for day in _DAYS),
+    rf"{_WEEKDAY}{_NAME} +{_DAY} {_CLOCK_TIME} (?:{_ZONE} )?{_YEAR}",
+    rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)t(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?{_ZONE}?",
+)
+_PATTERNS = tuple(re.compile(moment, re.IGNORECASE) for moment in _MOMENTS)
 _NAMES = tuple(re.compile(name, re.IGNORECASE) for name in _MONTHS)
-_CLOCK = re.compile(r"(?P<first>\d{1,3}):(?P<second>[0-5]\d)(?::(?P<third>[0-5]\d)(?:[.,]\d+)?)?")
+_CLOCK = re.compile(
+    r"(?P<first>\d{1,3}):(?P<second>[0-5]\d)(?::(?P<third>[0-5]\d)(?:[.,]\d+)?)?"
+    r"(?: ?(?P<half>[ap])\.?m\.?)?",
+    re.IGNORECASE,
+)
 _FEW_ODD = 3  # distinct values that may be so in any column
+_NEVER = 9999  # 9999-12-31 stands for no date
 _CENTURY = 69  # two digits from here on are years of 1900, as POSIX has it
 _MOST_ODD = 0.05  # of the values of a date column may be no date or an impossible one
 # Whole numbers in this range, times a unit, are dates from September 2001 to March 2030. With a
@@ -55,8 +76,13 @@ _TIME_NAME = re.compile(
 )
 _BIRTH_NAME = re.compile(r"(?i)(.*[\W_])?(dob|birth.*|born)([\W_].*)?")
 _LEAST_SPAN = 60  # seconds between the first and the last epoch
-_COMPACT = (19000101, 20991231)  # dates written as 20120131
+# Dates written as 201201, 20120131, 201201312359 or 20120131235959 begin with these years.
+_COMPACT = re.compile(
+    r"(?P<year>(?:19|20)\d\d)(?P<month>\d\d)"
+    r"(?:(?P<day>\d\d)(?:(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?)?)?"
+)
 _LEAST_DISTINCT = 3  # of numbers that are read as dates
+_LEAST_MONTHS = 6  # of numbers such as 201201: one in eight of any numbers looks like a month
 _HALF_A_YEAR = 183
 _HALF_A_WEEK = 3.5  # in days
 
@@ -100,7 +126,7 @@ class _Spellings:
         except ValueError:
             self.impossible.append(word)
             return None
-        zone = parts["zone"]
+        zone = parts.get("zone")
         offset = _offset(zone)
         if parts["hour"] is not None:
             self.zones.add(None if zone is None else offset)
@@ -179,15 +205,13 @@ def text_dates(name, words):
 def number_dates(name, numbers):
     """How to read numbers as dates: epochs and 20120131; None if they are none."""
     present = numbers[~np.isnan(numbers)]
-    if len(present) < _LEAST_DISTINCT or (present != np.floor(present)).any():
+    whole = (present == np.floor(present)).all()
+    if len(present) < _LEAST_DISTINCT or not (whole or is_time_name(name)):
         return None
     low = present.min()
     high = present.max()
-    if _COMPACT[0] <= low and high <= _COMPACT[1]:
-        distinct = np.unique(present)
-        days = _number_days(distinct, "compact")
-        if len(distinct) >= _LEAST_DISTINCT and not np.isnan(days).any():
-            return _with_parts(DateColumn("compact"), days)
+    if whole and _are_compact(present, low, high):
+        return _with_parts(DateColumn("compact"), _number_days(present, "compact"))
     least = _EPOCH_NAMED if is_time_name(name) else _EPOCH_LEAST
     for unit, factor in _EPOCH_UNITS.items():
         inside = least * factor <= low and high < _EPOCH_MOST * factor
@@ -198,6 +222,17 @@ def number_dates(name, numbers):
         ):
             return _with_parts(DateColumn(unit), _number_days(present, unit))
     return None
+
+
+def _are_compact(numbers, low, high):
+    """Whether all numbers are dates of one length, such as 20120131."""
+    if not all(_COMPACT.fullmatch(f"{number:.0f}") for number in (low, high)):
+        return False
+    distinct = np.unique(numbers)
+    months = high < 10**6
+    enough = len(distinct) >= (_LEAST_MONTHS if months else _LEAST_DISTINCT)
+    of_one_length = len(f"{low:.0f}") == len(f"{high:.0f}")
+    return enough and of_one_length and not np.isnan(_number_days(distinct, "compact")).any()
 
 
 def clock_numbers(words):
@@ -212,7 +247,9 @@ def clock_numbers(words):
     if 2 * len(odd) >= len(matches) or len(odd) > few:
         return None
     numbers = {
-        word: int(m["first"]) + int(m["second"]) / 60 + int(m["third"] or 0) / 3600
+        word: _hour(int(m["first"]), m["half"])
+        + int(m["second"]) / 60
+        + int(m["third"] or 0) / 3600
         for word, m in matches.items()
         if m is not None
     }
@@ -299,11 +336,8 @@ def _text_days(words, day_first, in_utc):
     seen = _Spellings([str(word).strip() for word in distinct], day_first)
     if in_utc is None:
         in_utc = len(seen.zones) > 1
-    zero = datetime(1970, 1, 1)
     days = [
-        np.nan
-        if each is None
-        else (each[0] - zero) / timedelta(days=1) - (each[1] / 1440 if in_utc else 0)
+        np.nan if each is None else _days_of(each[0]) - (each[1] / 1440 if in_utc else 0)
         for each in seen.moments
     ]
     return np.array([*days, np.nan])[codes], seen  # the code of a missing value is -1
@@ -314,14 +348,11 @@ def _number_days(numbers, kind):
     if kind != "compact":
         return numbers / (86400 * _EPOCH_UNITS[kind])
     days = {}
-    for number in np.unique(numbers[~np.isnan(numbers)]).astype("i8").tolist():
-        year = number // 10000
-        month = number // 100 % 100
-        day = number % 100
-        try:
-            days[number] = (datetime(year, month, day) - datetime(1970, 1, 1)).days
-        except ValueError:
-            days[number] = np.nan
+    for number in np.unique(numbers[~np.isnan(numbers)]).tolist():
+        match = _COMPACT.fullmatch(f"{number:.0f}")
+        with suppress(ValueError):
+            if match is not None:
+                days[number] = _days_of(_moment(match.groupdict(), None))
     return np.array([days.get(number, np.nan) for number in numbers.tolist()])
 
 
@@ -344,34 +375,53 @@ def _is_season(parts):
 def _moment(parts, day_first):
     """The moment of a match, by the clock of its own zone; ValueError if there is none."""
     year = int(parts["year"])
-    day = int(parts.get("day") or 1)
+    if year == _NEVER:
+        raise ValueError("never")
     if len(parts["year"]) == 2:
         year += 1900 if year >= _CENTURY else 2000
+    time = [int(parts.get(name) or 0) for name in ("hour", "minute", "second")]
+    time[0] = _hour(time[0], parts.get("half"))
+    later = time[:2] == [24, 0]  # midnight at the end of a day
+    if later:
+        time[0] = 0
+    if parts.get("week"):
+        day = datetime.fromisocalendar(year, int(parts["week"]), int(parts["weekday"] or 1))
+    else:
+        day = datetime(year, *_month_and_day(parts, day_first))
+    moment = day + timedelta(days=later)
+    return moment.replace(hour=time[0], minute=time[1], second=time[2])
+
+
+def _month_and_day(parts, day_first):
+    if parts.get("one"):
+        one, two = int(parts["one"]), int(parts["two"])
+        return (two, one) if day_first else (one, two)
     if parts.get("name"):
         month = next(k for k, name in enumerate(_NAMES, 1) if name.fullmatch(parts["name"]))
-    elif parts.get("one"):
-        one, two = int(parts["one"]), int(parts["two"])
-        day, month = (one, two) if day_first else (two, one)
     elif parts.get("quarter"):
         month = 3 * int(parts["quarter"]) - 2
     else:
         month = int(parts["month"])
-    hour = int(parts["hour"] or 0)
-    if parts["half"]:
-        hour = hour % 12 + 12 * (parts["half"][0] in "pP")
-    later = hour == 24 and parts["minute"] == "00"  # midnight at the end of a day
-    moment = datetime(
-        year, month, day, 0 if later else hour, int(parts["minute"] or 0), int(parts["second"] or 0)
-    )
-    return moment + timedelta(days=1) if later else moment
+    return month, int(parts.get("day") or 1)
+
+
+def _hour(hour, half):
+    """The hour of a day of 24, from one that may be of its first or second half."""
+    return hour % 12 + 12 * (half[0] in "pP") if half else hour
+
+
+def _days_of(moment):
+    return (moment - datetime(1970, 1, 1)) / timedelta(days=1)
 
 
 def _offset(zone):
     """Minutes east of UTC."""
-    if zone is None or zone.lower() in ("z", "utc", "gmt"):
-        return 0
-    digits = zone[1:].replace(":", "").ljust(4, "0")
-    return (int(digits[:2]) * 60 + int(digits[2:])) * (-1 if zone[0] == "-" else 1)
+    if zone is None or zone.lower() in _ZONES:
+        return 0 if zone is None else _ZONES[zone.lower()]
+    sign, digits = _OFFSET.search(zone).groups()
+    digits = digits.replace(":", "")
+    hours, minutes = (digits, "") if len(digits) < 3 else (digits[:-2], digits[-2:])
+    return (int(hours) * 60 + int(minutes or 0)) * (-1 if sign == "-" else 1)
 
 
 def _zone_name(zone):

@@ -43,7 +43,8 @@ class PreparedTable(NamedTuple):
     time : ndarray of shape (n_samples,) or None
         When each sample was taken, in days for a date, NaN where that is unknown.
     time_name : str or None
-        The column of times: the one that was named, or the first date that is no date of birth.
+        The column of times: the one that was named, the first date that is no date of birth, or
+        the year, or the month within one year.
     preparation : TablePreparation
         The fitted transformer that made `X` and prepares new rows in the same way.
     units : dict of str to ndarray of shape (n_samples,)
@@ -99,7 +100,7 @@ def prepare_table(
         sample needs a group.
     time : str, array-like of shape (n_samples,) or None, default=None
         The column of dates, or of numbers that order the samples in time; by default, the first
-        column of dates.
+        column of dates, or ``year`` with ``month``, ``day`` and ``hour`` where the table has them.
     drop : iterable of str, default=()
         Columns to leave out.
     keep : iterable of str, default=()
@@ -222,7 +223,7 @@ def prepare(
     read = preparation._learn_columns(preparation._opened(frame))
     columns = preparation._used(read)
     changed = preparation.notes_
-    times, time_name = time_of(frame, columns, preparation, time, given_time)
+    times, time_name = time_of(frame, read, preparation, time, given_time)
     kept = _complete_rows(columns, labels, missing, option)
     if not kept.all():
         lack = "a label" if missing == "auto" else "a value"

@@ -1,4 +1,6 @@
-"""When the samples of a table were taken: a column that was named, or the first of dates."""
+"""When the samples of a table were taken: a named column, the first of dates, or the years."""
+
+import re
 
 import numpy as np
 
@@ -7,12 +9,20 @@ from smartsvm.tables.dates import DateColumn, is_birth_name
 from smartsvm.tables.hints import TableError
 
 _LEAST_TIMES = 10  # a column of fewer different dates is not taken without being named
+# Parts of a date in columns of their own: names, least and largest value, the value that counts as
+# 0, and days for each step.
+_PARTS = (
+    (re.compile(r"(?i)year|yr"), -np.inf, np.inf, 1970, 365.25),
+    (re.compile(r"(?i)month|mon|mm"), 1, 12, 1, 30.4),
+    (re.compile(r"(?i)day|dd|mday|(?:day|date)[_ ]?of[_ ]?month"), 1, 31, 1, 1),
+    (re.compile(r"(?i)hour|hr"), 0, 23, 0, 1 / 24),
+)
 
 
 def time_of(frame, columns, preparation, name, given):
     """The times of the samples and the name of their column; None where there is none.
 
-    `columns` are those of the frame as the preparation has read them.
+    `columns` are those of the frame as the preparation has read them, also useless ones.
     """
     if given is not None:
         return as_times(given, "time"), "time"
@@ -26,10 +36,37 @@ def time_of(frame, columns, preparation, name, given):
             if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
                 found[each] = times
     if not found:
-        return None, None
+        return _time_of_years(columns)
     # Dates in the order of the rows are those of the samples.
     first = next((n for n, times in found.items() if _in_order(times)), next(iter(found)))
     return found[first], first
+
+
+def _time_of_years(columns):
+    """Times from a column of years, and of months, days and hours where there are such columns."""
+    times, names = 0.0, []
+    for pattern, low, high, first, days in _PARTS:
+        name, values = _whole_numbers(columns, pattern, low, high)
+        if name is None:
+            break
+        times = times + days * (values - first)
+        if np.nanmin(values) < np.nanmax(values):
+            names.append(name)
+    if not names or len(np.unique(times[~np.isnan(times)])) < _LEAST_TIMES:
+        return None, None
+    return times, names[0]
+
+
+def _whole_numbers(columns, pattern, low, high):
+    """The first column of such a name, if it holds whole numbers in a range, or None."""
+    for name, values in columns.items():
+        if pattern.fullmatch(name) and values.dtype.kind == "f":
+            numbers = values.to_numpy()
+            present = numbers[~np.isnan(numbers)]
+            inside = (present >= low) & (present <= high) & (present == np.floor(present))
+            if len(present) and inside.all():
+                return name, numbers
+    return None, None
 
 
 def times_of(given):

@@ -34,8 +34,9 @@ class DependentRows(Check):
 
     def message(self, flaw):
         """The error for new units, and the option that measures it."""
-        # Their own forest's, on some of the rows: the errors of the report may be smaller.
-        errors = f"a random forest errs {percent(flaw.new_error)}, not {percent(flaw.error)}"
+        # Of a forest, nearest neighbours and LDA on some of the rows: the report's may be smaller.
+        errors = f"the best quick classifier errs {percent(flaw.new_error)}"
+        errors += f", not {percent(flaw.error)}"
         if flaw.unit is None:
             return (
                 f"Rows that follow each other are alike: with blocks of {flaw.size:.0f} rows held "
