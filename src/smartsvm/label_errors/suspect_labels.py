@@ -43,8 +43,8 @@ _ALL_RIGHT = 0.2
 _MOST_NUMBERS = 2**18  # samples times classes that the models are fitted to
 LEAST_OF_CLASS = 12  # samples of a class, on average, that counting takes
 _LEAST_OF_PAIR = 2  # samples for each pair of classes that a matrix takes
-# Probability of being wrong from which a label is listed. Of the 332 tables of the benchmark as they
-# are, it lists one label of 213, which count as right; 0.2 would list one of 170.
+# Probability of being wrong from which a label is listed. On the 332 tables of the benchmark it
+# lists one label of 213, all of which count as right; 0.2 would list one of 170.
 _LISTED = 0.25
 _BY_CHANCE = 0.05  # probability below which confirmed labels show that a class is recognised
 
