@@ -71,10 +71,12 @@ def _tensors(samples, device):
     """The samples on a GPU, where they are all there already and need no power of two."""
     if device is None or not all(is_tensor(each) for each in samples):
         return None
-    found = [points_on_device(each, device, name=f"samples[{k}]") for k, each in enumerate(samples)]
-    if any(each.exponent for each in found) or len({each.tensor.dtype for each in found}) > 1:
+    points = [
+        points_on_device(each, device, name=f"samples[{k}]") for k, each in enumerate(samples)
+    ]
+    if any(each.exponent for each in points) or len({each.tensor.dtype for each in points}) > 1:
         return None
-    return [each.tensor for each in found]
+    return [each.tensor for each in points]
 
 
 def _numbers(tensor):
