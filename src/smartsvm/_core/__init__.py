@@ -7,5 +7,6 @@ safe_range (magnitudes), column_scales        the two scales of points: for kern
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
 start_up                                      Ctrl-C while the command line is imported
 progress, wording, display_names              what users see; documentation: where to read on
-output_files, sampling, types, version        files written whole, subsamples, types, the version
+output_files, checksums, sampling             files written whole, whether they are, subsamples
+types, version                                the types of parameters; the version
 """

@@ -146,10 +146,7 @@ def check_groups(groups, n_samples):
             f"groups must have one value for each of the {n_samples} rows of X, got shape "
             f"{groups.shape}."
         )
-    if groups.dtype.kind == "f" and np.isnan(groups).any():
-        raise ValueError("groups must name a group for every row of X, got NaN.")
-    check_sortable(groups, "groups")
-    names, codes = np.unique(groups, return_inverse=True)
+    names, codes = number_names(groups)
     largest = np.bincount(codes).max()
     if n_samples - largest < _LEAST_OUTSIDE:
         raise ValueError(
@@ -157,3 +154,11 @@ def check_groups(groups, n_samples):
             f"{describe(names.tolist())}, the largest with {largest} of {n_samples} samples."
         )
     return codes
+
+
+def number_names(groups):
+    """The distinct names of groups, sorted, and the number of each row's; NaN is an error."""
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise ValueError("groups must name a group for every row, got NaN.")
+    check_sortable(groups, "groups")
+    return np.unique(groups, return_inverse=True)

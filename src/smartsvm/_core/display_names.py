@@ -103,10 +103,10 @@ def _columns(char):
 
 def fitting(pieces, width, text_width=display_width):
     """The first pieces whose total width is at most `width`."""
-    used = 0
+    total = 0
     for count, piece in enumerate(pieces):
-        used += text_width(piece)
-        if used > width:
+        total += text_width(piece)
+        if total > width:
             return pieces[:count]
     return pieces
 

@@ -100,11 +100,11 @@ def _numbers(labels, name):
         array = np.array([float(each) for each in labels])
     except OverflowError:
         return _objects(labels)
-    seen = {}
+    label_of = {}
     for label, number in zip(labels, array.tolist(), strict=True):
-        if seen.setdefault(number, label) != label:
+        if label_of.setdefault(number, label) != label:
             raise ValueError(
-                f"{name} must hold labels that float64 keeps apart, got {seen[number]!r} and "
+                f"{name} must hold labels that float64 keeps apart, got {label_of[number]!r} and "
                 f"{label!r} beside numbers that are not whole: convert them, to text for instance."
             )
     return array

@@ -148,8 +148,8 @@ def _is_same(path, other):
     if other is None or _is_open_file(path):
         return False
     try:
-        known = os.fstat(other.fileno()) if hasattr(other, "fileno") else os.stat(other)
-        return stat.S_ISREG(known.st_mode) and os.path.samestat(os.stat(path), known)
+        status = os.fstat(other.fileno()) if hasattr(other, "fileno") else os.stat(other)
+        return stat.S_ISREG(status.st_mode) and os.path.samestat(os.stat(path), status)
     except (OSError, ValueError):  # one of them does not exist
         if hasattr(other, "fileno"):
             return False

@@ -163,16 +163,16 @@ def _matched(tables, options):
     )
 
 
-def _put_paired(found, options):
+def _put_paired(paired, options):
     if options.json:
         what = ("representations", "pairs")
-        named = {"paired": True, "n_samples": found.n_samples, "best": found.best}
-        named |= {name: found.rows(name) for name in what}
+        named = {"paired": True, "n_samples": paired.n_samples, "best": paired.best}
+        named |= {name: paired.rows(name) for name in what}
         put(json_escaped(json.dumps(named, indent=2, ensure_ascii=False)), is_json=True)
     else:
-        put(str(found))
+        put(str(paired))
     if options.html is not None:
-        write_file(options.html, found.to_html())
+        write_file(options.html, paired.to_html())
 
 
 def comparison(first, second, names=("first", "second")):

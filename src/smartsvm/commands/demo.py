@@ -61,14 +61,16 @@ def plant_errors(y, share, random):
 
 
 def _find_wrong_labels(X, y):
-    given, planted = plant_errors(y, _PLANTED, np.random.default_rng(0))
-    report = difficulty_report(X, given)
-    found = np.isin(report.suspects, planted)
-    corrected = report.labels.suggested[report.suspects[found]] == y[report.suspects[found]]
+    y_given, planted = plant_errors(y, _PLANTED, np.random.default_rng(0))
+    report = difficulty_report(X, y_given)
+    is_planted = np.isin(report.suspects, planted)
+    corrected = (
+        report.labels.suggested[report.suspects[is_planted]] == y[report.suspects[is_planted]]
+    )
     print(f"Which labels are wrong? {len(planted)} of {len(y)} were changed at random.")
-    print(f"  suspected label errors: {len(found)}")
-    print(f"  precision:              {percent(found.mean())}")
-    print(f"  recall:                 {percent(found.sum() / len(planted))}")
+    print(f"  suspected label errors: {len(is_planted)}")
+    print(f"  precision:              {percent(is_planted.mean())}")
+    print(f"  recall:                 {percent(is_planted.sum() / len(planted))}")
     print(f"  suggested label right:  {percent(corrected.mean())} of the errors found")
 
 

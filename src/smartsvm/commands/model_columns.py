@@ -42,12 +42,12 @@ def columns_of_model(options):
                 )
             chosen.append(options.predicted)
         if options.probabilities is not None:
-            found = [name for name in names if name.startswith(options.probabilities)]
+            columns = [name for name in names if name.startswith(options.probabilities)]
             others = options.target, *chosen, *(options.drop or ())
-            found = [name for name in found if name not in others]
-            if not found:
+            columns = [name for name in columns if name not in others]
+            if not columns:
                 raise TableError(f"no column begins with {options.probabilities!r}.")
-            chosen += found
+            chosen += columns
         return chosen
 
     return choose
@@ -85,12 +85,12 @@ def _check_others(columns, is_class, prefix):
 
 def _as_classes(values, labels):
     """Values as the labels that they stand for: 1, "1" and 1.0 may be one class; others stay."""
-    known, as_numbers = {}, {}
+    label_of, as_numbers = {}, {}
     for label in np.unique(labels).tolist():
-        known |= {label: label, str(label): label}
+        label_of |= {label: label, str(label): label}
         with suppress(ValueError):
             as_numbers.setdefault(float(label), []).append(label)
     for number, same in as_numbers.items():
         if len(same) == 1:
-            known.setdefault(number, same[0])
-    return [known.get(value, known.get(str(value).strip(), value)) for value in values]
+            label_of.setdefault(number, same[0])
+    return [label_of.get(value, label_of.get(str(value).strip(), value)) for value in values]

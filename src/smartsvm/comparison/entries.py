@@ -123,7 +123,7 @@ def _orders(ids, names):
         raise ValueError(
             f"ids must have an array of ids for each of {describe(names)}, got {describe(ids)}."
         )
-    found = {}
+    orders = {}
     first = None
     for name in names:
         values = as_labels(ids[name], f"ids[{name!r}]")
@@ -140,16 +140,16 @@ def _orders(ids, names):
             set(unique.tolist()) - set(first.tolist()),
         ]
         if any(only):
-            told = [
+            parts = [
                 f"{len(each):,} only in {where!r} ({listed([*map(repr, sorted(each))], 3)})"
                 for each, where in zip(only, (names[0], name), strict=True)
                 if each
             ]
             raise ValueError(
-                f"ids must be the same in all representations, got {' and '.join(told)}."
+                f"ids must be the same in all representations, got {' and '.join(parts)}."
             )
-        found[name] = rows
-    return found
+        orders[name] = rows
+    return orders
 
 
 def _parts_of_table(X, y, groups_of_columns):
@@ -164,33 +164,33 @@ def _parts_of_table(X, y, groups_of_columns):
     named = is_table(X)
     if named:
         X, y = _without_labels(as_frame(X), y, "X")
-        known = list(X.columns)
+        all_columns = list(X.columns)
 
         def part(columns):
             return X[columns]
     else:
         X = open_points(X).read()
-        known = list(range(X.shape[1]))
+        all_columns = list(range(X.shape[1]))
 
         def part(columns):
             return X[:, columns]
 
-    out = {ALL: part(known)}
+    out = {ALL: part(all_columns)}
     for name, columns in groups_of_columns.items():
-        alone = isinstance(columns, str) or not np.iterable(columns)
-        columns = [columns] if alone else list(columns)
+        is_single = isinstance(columns, str) or not np.iterable(columns)
+        columns = [columns] if is_single else list(columns)
         if named:  # as text, as the names of the frame are
             columns = list(map(str, columns))
-        unknown = [column for column in columns if column not in known]
+        unknown = [column for column in columns if column not in all_columns]
         if unknown or not columns:
             raise ValueError(
                 f"groups_of_columns[{name!r}] must name columns of X, at least one, got "
                 f"{describe(unknown or columns)}."
             )
-        rest = [column for column in known if column not in columns]
+        rest = [column for column in all_columns if column not in columns]
         if not rest:
             raise ValueError(
-                f"groups_of_columns[{name!r}] must leave a column of X, got all {len(known)}."
+                f"groups_of_columns[{name!r}] must leave a column of X, got all {len(all_columns)}."
             )
         out[f"without {name}"] = part(rest)
         out[f"{name} alone"] = part(columns)

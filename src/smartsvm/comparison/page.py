@@ -62,7 +62,7 @@ def _interval_cells(row, metric, unit, digits):
     )
 
 
-def _difference_table(names, found):
+def _difference_table(names, differences):
     head = (*names, "error, points", "interval", "log loss", "interval")
     rows = [
         (
@@ -70,16 +70,16 @@ def _difference_table(names, found):
             *_interval_cells(row, "error", 100, 1),
             *_interval_cells(row, "log_loss", 1, 3),
         )
-        for row in found
+        for row in differences
     ]
     return table(head, rows, interactive=True)
 
 
 def _pairs(comparison):
-    found = comparison.rows("pairs")
-    link = csv_link(found, "differences.csv", "All differences as a CSV file")
+    differences = comparison.rows("pairs")
+    link = csv_link(differences, "differences.csv", "All differences as a CSV file")
     words = "How much larger the loss of the first is than that of the second."
-    return f"<p>{words} {link}</p>" + _difference_table(("First", "Second"), found)
+    return f"<p>{words} {link}</p>" + _difference_table(("First", "Second"), differences)
 
 
 def _groups(comparison):

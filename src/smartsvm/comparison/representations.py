@@ -145,18 +145,20 @@ def compare_representations(
     scales = []
     for name, entry in entries.items():
         steps.begin(f"held-out posterior of {name}")
-        own, used = _losses(entry, groups, scale, chosen, seed=seed, n_jobs=n_jobs, device=device)
-        losses.append(own)
-        scales.append(used)
-    found = paired_differences(
+        own_losses, own_scale = _losses(
+            entry, groups, scale, chosen, seed=seed, n_jobs=n_jobs, device=device
+        )
+        losses.append(own_losses)
+        scales.append(own_scale)
+    differences = paired_differences(
         np.stack(losses, axis=1), confidence, least=_LEAST_HALF_WIDTHS, groups=groups, seed=seed
     )
     return RepresentationComparison(
         names=names,
-        errors=found.means[0],
-        log_losses=found.means[1],
-        differences=found.values,
-        half_widths=found.half_widths,
+        errors=differences.means[0],
+        log_losses=differences.means[1],
+        differences=differences.values,
+        half_widths=differences.half_widths,
         n_samples=n,
         n_features=[entry.X.shape[1] for entry in entries.values()],
         scales=scales,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.checked_labels import check_sortable
+from smartsvm._core.checked_labels import number_names
 from smartsvm._core.devices import find_device, is_tensor, joined, on_host
 from smartsvm._core.labels import as_labels
 from smartsvm._core.points import Points, points_on_device, scale_points
@@ -16,9 +16,9 @@ from smartsvm.trees.open_points import open_points
 
 # Rows that the spreads of the columns are computed from, at most.
 _ROWS_FOR_SCALE = 10_000
-# Rows that each sample needs.
+# A sample of one row has no edge and no distance within it.
 _LEAST_ROWS = 2
-# Groups that all samples need: fewer have hardly any permutation besides their own order.
+# Four groups have 6 divisions into two samples of two: fewer have hardly any besides their own.
 _LEAST_GROUPS = 4
 
 
@@ -71,10 +71,12 @@ def _tensors(samples, device):
     """The samples on a GPU, where they are all there already and need no power of two."""
     if device is None or not all(is_tensor(each) for each in samples):
         return None
-    found = [points_on_device(each, device, name=f"samples[{k}]") for k, each in enumerate(samples)]
-    if any(each.exponent for each in found) or len({each.tensor.dtype for each in found}) > 1:
+    points = [
+        points_on_device(each, device, name=f"samples[{k}]") for k, each in enumerate(samples)
+    ]
+    if any(each.exponent for each in points) or len({each.tensor.dtype for each in points}) > 1:
         return None
-    return [each.tensor for each in found]
+    return [each.tensor for each in points]
 
 
 def _numbers(tensor):
@@ -113,10 +115,7 @@ def number_groups(groups, samples, codes):
                 f"got shape {np.shape(each)}."
             )
     joined = as_labels([value for each in groups for value in np.asarray(each).tolist()], "groups")
-    if joined.dtype.kind == "f" and np.isnan(joined).any():
-        raise ValueError("groups must name a group for every row, got NaN.")
-    check_sortable(joined, "groups")
-    names, numbers = np.unique(joined, return_inverse=True)
+    names, numbers = number_names(joined)
     pairs = np.unique(np.column_stack([numbers, codes]), axis=0)
     shared = pairs[:-1, 0][pairs[1:, 0] == pairs[:-1, 0]]
     if len(shared):

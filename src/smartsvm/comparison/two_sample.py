@@ -159,15 +159,14 @@ def two_sample_test(
     numbers = None if groups is None else number_groups(groups, samples, codes)
     n = len(codes)
     seed = tie_seed(random_state)
-    wanted = trees_for_samples(n) if n_trees == "auto" else n_trees
-    plan = TreePlan(wanted, algorithm, n_jobs)
+    plan = TreePlan(trees_for_samples(n) if n_trees == "auto" else n_trees, algorithm, n_jobs)
     if points.tensor is not None:
         plan.check_device(points.tensor.device)
     trees = SpanningForest(points, codes, **plan.options(seed, n)).tree_edges()
     trees = [np.ascontiguousarray(between_groups(each, numbers), dtype=np.uint32) for each in trees]
     where = points.values if points.tensor is None else points.tensor
     features = distance_features(where, seed=seed, n_jobs=n_jobs)
-    found = combined_test(
+    combined = combined_test(
         trees,
         features,
         codes,
@@ -182,16 +181,16 @@ def two_sample_test(
     first = np.concatenate(trees[: trees_for_bounds(points.n_features)])
     likeness = likeness_of_rows(edges, features, codes, len(sizes))
     return TwoSampleTest(
-        p_value=found.p_value,
-        p_values=found.p_values,
-        statistics={name: float(each[0]) for name, each in found.statistics.items()},
-        permuted={name: each[1:] for name, each in found.statistics.items()},
-        edge_count=float(found.edge_counts.total),
-        p_chi2=float(found.edge_counts.p_total),
+        p_value=combined.p_value,
+        p_values=combined.p_values,
+        statistics={name: float(each[0]) for name, each in combined.statistics.items()},
+        permuted={name: each[1:] for name, each in combined.statistics.items()},
+        edge_count=float(combined.edge_counts.total),
+        p_chi2=float(combined.edge_counts.p_total),
         divergence=_divergence(first, edges, codes, sizes, z, numbers),
         likeness=np.split(likeness, np.cumsum(sizes)[:-1]),
         widest=_widest(where, sizes, seed),
-        densest=found.densest,
+        densest=combined.densest,
         names=names,
         sizes=sizes,
         n_features=points.n_features,

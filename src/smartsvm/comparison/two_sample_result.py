@@ -110,12 +110,12 @@ class TwoSampleTest:
         """The parts that are significant at 5% together (Holm), the smallest p-value first."""
         if not self.significant:
             return []
-        found = []
+        parts = []
         for part in sorted(self.p_values, key=self.p_values.__getitem__):
-            if self.p_values[part] * (len(self.p_values) - len(found)) > _SIGNIFICANT:
+            if self.p_values[part] * (len(self.p_values) - len(parts)) > _SIGNIFICANT:
                 break
-            found.append(part)
-        return found
+            parts.append(part)
+        return parts
 
     def least_alike(self, n: int = 10, sample: int = 1) -> Integers:
         """Rows of a sample that are least like the first sample.

@@ -144,9 +144,9 @@ class ClassForest(ForestCounts):
             Errors of shape (K, K).
         """
         _check_options(bias_correction, normalize, connectivity_offset)
-        cross, used = self._pair_counts(connectivity_offset)
+        cross, n_counted = self._pair_counts(connectivity_offset)
         bounds = self._pair_bounds(cross, bias_correction)
-        return self._estimate(bounds, cross, used, normalize, self._pair_priors())
+        return self._estimate(bounds, cross, n_counted, normalize, self._pair_priors())
 
     def pairwise_in_tree(
         self, *, bias_correction: BiasCorrection = "prior", normalize: bool = False
@@ -168,8 +168,8 @@ class ClassForest(ForestCounts):
         """
         _check_options(bias_correction, normalize)
         by_class, spanning = self._whole_counts()
-        used = int(trees_to_count(self._n_samples, spanning))
-        cross = by_class[:used].mean(axis=0)
+        n_counted = int(trees_to_count(self._n_samples, spanning))
+        cross = by_class[:n_counted].mean(axis=0)
         value, _, _ = self._pair_bounds(cross, bias_correction)
         return value / self._pair_priors() if normalize else value
 
@@ -223,10 +223,10 @@ class ClassForest(ForestCounts):
         pair_cross, _ = self._pair_counts(connectivity_offset)
         by_class, spanning = self._whole_counts()
         inside = np.diagonal(by_class, axis1=1, axis2=2)
-        used = trees_to_count(
+        n_counted = trees_to_count(
             np.minimum(self.class_counts, self._n_samples - self.class_counts), spanning
         )
-        cross = mean_over_trees(by_class.sum(axis=2) - inside, used)
+        cross = mean_over_trees(by_class.sum(axis=2) - inside, n_counted)
         cross = without_connections(cross, 1, connectivity_offset)
         smaller = np.minimum(self._priors, 1 - self._priors)
         value, lower, _ = bayes_error_bounds(
@@ -235,7 +235,7 @@ class ClassForest(ForestCounts):
         pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
         # The sum comes from other trees and may fall below the estimate.
         upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
-        return self._estimate([value, lower, upper], cross, used, normalize, smaller)
+        return self._estimate([value, lower, upper], cross, n_counted, normalize, smaller)
 
     def multiclass(
         self,
@@ -266,8 +266,8 @@ class ClassForest(ForestCounts):
             _, low, high = self._pair_bounds(pair_cross, bias_correction)
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
-        used = self._n_counted()
-        cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:used].mean()
+        n_counted = self._n_counted()
+        cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:n_counted].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(
             cross,
@@ -285,7 +285,9 @@ class ClassForest(ForestCounts):
             upper = max(lower, min(upper, pair_upper, largest_class_error))
             value = np.clip(value, lower, upper)
         bounds = map(float, (value, lower, upper))
-        return self._estimate(bounds, float(cross), used, normalize, float(largest_class_error))
+        return self._estimate(
+            bounds, float(cross), n_counted, normalize, float(largest_class_error)
+        )
 
     def split(
         self,
@@ -323,13 +325,13 @@ class ClassForest(ForestCounts):
         inside = np.sort(np.concatenate(sides))
         counts = [int(self.class_counts[side].sum()) for side in sides]
         by_side, spanning = self._counts_between(*sides)
-        used = int(trees_to_count(min(counts), spanning))
-        cross = by_side[:used].mean()
+        n_counted = int(trees_to_count(min(counts), spanning))
+        cross = by_side[:n_counted].mean()
         cross = without_connections(cross, 1, connectivity_offset)
         smaller = min(counts) / sum(counts)
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
         bounds = map(float, bounds)
-        return self._estimate(bounds, float(cross), used, normalize, smaller, inside)
+        return self._estimate(bounds, float(cross), n_counted, normalize, smaller, inside)
 
     def _counts_between(self, left, right):
         """Edges between two groups of classes in each tree of both; how many trees span."""
@@ -349,16 +351,16 @@ class ClassForest(ForestCounts):
         forests = self._forest.whole() if len(codes) == len(self.classes) else None
         return self._count_group(codes, forests or self._forest.union(codes))
 
-    def _node_groups(self, children, wanted):
+    def _node_groups(self, children, nodes):
         """Yield (node, classes, group) for some nodes of a hierarchy."""
         # Trees are joined from the leaves up. Distances between two classes are computed only at
         # the node that joins them: all groups together cost about one tree over all samples.
         if not hasattr(self._forest, "join"):  # in blocks: each group on its own
-            for node in sorted(set(wanted)):
+            for node in sorted(set(nodes)):
                 codes = np.array(sorted(leaves_below(children, node)))
                 yield node, codes, self._group(codes)
             return
-        for node, codes, forests in joined_forests(self._forest, children, set(wanted)):
+        for node, codes, forests in joined_forests(self._forest, children, set(nodes)):
             yield node, codes, self._count_group(codes, forests)
 
     def _count_group(self, codes, forests):
@@ -398,12 +400,12 @@ class ClassForest(ForestCounts):
             )
         return np.unique([code[label] for label in as_list])
 
-    def _estimate(self, bounds, cross, used, normalize, baseline, codes=slice(None)):
+    def _estimate(self, bounds, cross, n_counted, normalize, baseline, codes=slice(None)):
         """The result for some classes, divided by the baseline error on request; warn once."""
-        self._warn_if_small(used)
+        self._warn_if_small(n_counted)
         bounds = [each / baseline for each in bounds] if normalize else bounds
         counts, classes = self.class_counts[codes], self.classes[codes]
-        return ErrorEstimate(*bounds, cross, counts, classes, used, bool(normalize))
+        return ErrorEstimate(*bounds, cross, counts, classes, n_counted, bool(normalize))
 
 
 def _check_options(bias_correction, normalize, connectivity_offset=False):

@@ -30,23 +30,23 @@ class ClassGroup(NamedTuple):
         n = self.counts.sum()
         n_right = sides @ self.counts
         smaller = np.minimum(n_right, n - n_right)
-        used = trees_to_count(smaller.astype(np.intp), self.spanning)
+        n_counted = trees_to_count(smaller.astype(np.intp), self.spanning)
         value, _, _ = bayes_error_bounds(
-            mean_over_trees(edges, used), n, smaller / n, bias_correction="prior"
+            mean_over_trees(edges, n_counted), n, smaller / n, bias_correction="prior"
         )
         return value.reshape(np.shape(right)[:-1])
 
 
-def joined_forests(forest, children, wanted):
+def joined_forests(forest, children, nodes):
     """Yield (node, classes, forests) for some nodes, joining forests from the leaves up."""
-    needed = np.isin(np.arange(len(children)), list(wanted))
+    is_needed = np.isin(np.arange(len(children)), list(nodes))
     for node, pair in enumerate(children.tolist()):  # parents first
         for child in pair:
-            if child >= 0 and needed[node]:
-                needed[child] = True
+            if child >= 0 and is_needed[node]:
+                is_needed[child] = True
     joined = {}  # node -> (its classes, (its rows, its forests))
     for node in range(len(children) - 1, -1, -1):
-        if not needed[node]:
+        if not is_needed[node]:
             continue
         sides = [
             joined.pop(child) if child >= 0 else ([~child], forest.of_class(~child))
@@ -55,5 +55,5 @@ def joined_forests(forest, children, wanted):
         codes = sorted(sides[0][0] + sides[1][0])
         rows, forests = forest.join(sides[0][1], sides[1][1])
         joined[node] = codes, (rows, forests)
-        if node in wanted:
+        if node in nodes:
             yield node, np.array(codes), forests

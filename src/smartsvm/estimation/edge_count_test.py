@@ -95,13 +95,13 @@ def standardised_counts(counts, moments, class_counts):
     values, vectors = np.linalg.eigh(covariance)
     # Where the degrees are nearly equal, true eigenvalues are small beside the mean, not beside 0.
     smallest = _LEAST_SHARE * max(values.max(), moments.mean.max(), np.finfo(float).tiny)
-    kept = values > smallest
-    scores = (deviations @ vectors[:, kept]) / np.sqrt(values[kept])
+    positive = values > smallest
+    scores = (deviations @ vectors[:, positive]) / np.sqrt(values[positive])
     variance = weights @ covariance @ weights
     if variance <= smallest * (weights @ weights):
         return EdgeCounts(
-            np.zeros(scores.shape[:-1]), (scores**2).sum(axis=-1), int(kept.sum()) + 1
+            np.zeros(scores.shape[:-1]), (scores**2).sum(axis=-1), int(positive.sum()) + 1
         )
     shift = deviations @ weights / np.sqrt(variance)
     scale = np.maximum((scores**2).sum(axis=-1) - shift**2, 0.0)
-    return EdgeCounts(shift, scale, int(kept.sum()))
+    return EdgeCounts(shift, scale, int(positive.sum()))

@@ -52,9 +52,9 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
         landmarks = (landmarks - centre) / size
         lengths = _lengths(landmarks)
         values, vectors = np.linalg.eigh(_kernel(landmarks, lengths, landmarks, lengths))
-        kept = values > max(_LEAST_SHARE * values[-1], np.finfo(float).tiny)
-        towards = vectors[:, kept] / np.sqrt(values[kept])
-        if not kept.any():
+        positive = values > max(_LEAST_SHARE * values[-1], np.finfo(float).tiny)
+        towards = vectors[:, positive] / np.sqrt(values[positive])
+        if not positive.any():
             towards = np.zeros((len(landmarks), 1))
         shape = n, towards.shape[1]
         if is_tensor(points):
@@ -88,7 +88,7 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
 
 def squared_means(coordinates, codes, n_classes):
     """|mean of class k|², shape (orders, K), for labels of shape (n, orders)."""
-    found = np.zeros((codes.shape[1], n_classes))
+    squared = np.zeros((codes.shape[1], n_classes))
     with single_blas_thread():
         # The sums over all classes add up to 0.
         rest = np.zeros((coordinates.shape[1], codes.shape[1]))
@@ -100,13 +100,13 @@ def squared_means(coordinates, codes, n_classes):
             else:
                 sums = rest
             squares = np.einsum("ij,ij->j", sums, sums, dtype=np.float64)
-            found[:, k] = squares / np.maximum(inside.sum(axis=0), 1) ** 2
-    return found
+            squared[:, k] = squares / np.maximum(inside.sum(axis=0), 1) ** 2
+    return squared
 
 
 def mean_distances_within(features, squares, codes, n_classes):
     """Mean distance of two rows of each class, shape (orders, K), from its `squared_means`."""
-    found = np.zeros_like(squares)
+    within = np.zeros_like(squares)
     rest = np.broadcast_to(features.with_itself.sum(axis=1)[:, None], (2, len(squares)))
     with single_blas_thread():
         for k in range(n_classes):
@@ -118,8 +118,8 @@ def mean_distances_within(features, squares, codes, n_classes):
             exact, in_span = sums / size
             # Of two different rows: those of a row with itself are taken out of the mean.
             products = (size * squares[:, k] - in_span) / np.maximum(size - 1, 1)
-            found[:, k] = exact - products
-    return found
+            within[:, k] = exact - products
+    return within
 
 
 def mean_distance(rows):

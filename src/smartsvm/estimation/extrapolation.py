@@ -172,9 +172,9 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
     for edges, n_splits in zip(parts.edges[:-1], parts.n_splits[:-1], strict=True):
         # Of the first split alone: its parts are all samples once.
         first = edges[: len(edges) // n_splits]
-        kept = between_groups(first, groups)
-        crossing = np.count_nonzero(codes[kept[:, 0]] != codes[kept[:, 1]])
-        shares.append(crossing / n * len(first) / max(len(kept), 1))
+        between = between_groups(first, groups)
+        crossing = np.count_nonzero(codes[between[:, 0]] != codes[between[:, 1]])
+        shares.append(crossing / n * len(first) / max(len(between), 1))
     return ConvergenceCurve(parts.sizes, np.array([*shares, whole_cross / n]), parts.dimension)
 
 
@@ -205,9 +205,9 @@ def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
     ]
     for edges, length, size, n_splits in trees:
         if size >= _LEAST_FOR_CLASSES * n_classes and length > 0:
-            kept = between_groups(edges, groups)
-            stand_for = len(edges) / max(len(kept), 1)
-            each.append(count_by_sample(kept, codes)[0] * (stand_for / 2 / n_splits))
+            between = between_groups(edges, groups)
+            stand_for = len(edges) / max(len(between), 1)
+            each.append(count_by_sample(between, codes)[0] * (stand_for / 2 / n_splits))
             lengths.append(length / unit)
             forced.append((n_classes - 1) / size)
     each = np.array(each, dtype=float)

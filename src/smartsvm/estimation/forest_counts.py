@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from smartsvm._core.validation import check_flag, check_int, warn
+from smartsvm._core.validation import warn
 from smartsvm._core.wording import listed
-from smartsvm.estimation.cross_edges import PairCounts, count_by_class, count_pairs, mean_over_trees
+from smartsvm.estimation.cross_edges import count_by_class, count_pairs, mean_over_trees
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.tie_orders import other_orders, tie_share
-from smartsvm.trees.in_memory.class_trees import ClassTrees
-from smartsvm.trees.in_memory.restored import check_counts, damage_of, expect
 from smartsvm.trees.spanning_trees import count_spanning
 
 # Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
@@ -39,20 +37,6 @@ class ForestCounts:
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
 
-    def __setstate__(self, state):
-        with damage_of("ClassForest"):
-            forest = state["_forest"]
-            classes = state["classes"]
-            counts = state["_counts"]
-            expect(isinstance(forest, ClassTrees), "it has no trees")
-            expect(np.shape(classes) == (forest.n_classes,), "classes must match the codes")
-            expect(len(np.unique(classes)) == len(classes), "classes must differ")
-            vars(self).update(state)
-            n_trees = check_int(state["n_trees"], "n_trees", least=1)
-            averages_ties = check_flag(state["_averages_ties"], "_averages_ties")
-            self._read(forest, classes, n_trees, averages_ties)
-            self._counts = None if counts is None else PairCounts(*check_counts(counts, forest))
-
     def _counts_of_pairs(self):
         """`PairCounts`: cross edges in the trees of every pair of classes."""
         if self._counts is None:
@@ -61,12 +45,12 @@ class ForestCounts:
 
     def _pair_counts(self, connectivity_offset):
         """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
-        used = self._pair_trees()
+        n_counted = self._pair_trees()
         cross = self._mean_pairs()
         cross = without_connections(cross, 1, connectivity_offset)
         np.fill_diagonal(cross, 0)
-        np.fill_diagonal(used, 0)
-        return cross, used
+        np.fill_diagonal(n_counted, 0)
+        return cross, n_counted
 
     def _mean_pairs(self):
         """Cross edges of every pair, averaged over its trees."""
@@ -128,13 +112,13 @@ class ForestCounts:
         smaller = self.class_counts.min() if len(self.classes) == 2 else self._n_samples
         return int(trees_to_count(smaller, spanning))
 
-    def _warn_if_small(self, used):
+    def _warn_if_small(self, n_counted):
         """Warn once about classes with too few samples."""
         if not self._warns:
             return
         small = self.class_counts < _SMALL_CLASS
-        used = np.asarray(used)
-        reduced = used[(used > 0) & (used < self._counted_trees)]
+        n_counted = np.asarray(n_counted)
+        reduced = n_counted[(n_counted > 0) & (n_counted < self._counted_trees)]
         message = []
         if small.any():
             pairs = zip(

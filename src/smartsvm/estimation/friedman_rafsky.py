@@ -265,16 +265,16 @@ def pairwise_tests(forest):
     """Friedman–Rafsky scores z of every pair, (K, K); NaN if too small to show any difference."""
     counts = forest._counts_of_pairs()
     sizes = forest.class_counts
-    used = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)
-    last = np.maximum(used - 1, 0)[None]
+    n_counted = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)
+    last = np.maximum(n_counted - 1, 0)[None]
     cross = np.take_along_axis(np.cumsum(counts.cross, axis=0), last, axis=0)[0]
     adjacent = np.take_along_axis(counts.adjacent, last, axis=0)[0]
     n_both = np.add.outer(sizes, sizes)
     pair_sizes = np.broadcast_arrays(sizes[:, None], sizes[None, :])
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean, variance = null_moments(used * (n_both - 1), adjacent, pair_sizes)
-        telling = (n_both >= 4) & (standard_score(used, mean, variance) <= INSEPARABLE)
-        scores = np.where(telling, standard_score(cross, mean, variance), np.nan)
+        mean, variance = null_moments(n_counted * (n_both - 1), adjacent, pair_sizes)
+        can_differ = (n_both >= 4) & (standard_score(n_counted, mean, variance) <= INSEPARABLE)
+        scores = np.where(can_differ, standard_score(cross, mean, variance), np.nan)
     np.fill_diagonal(scores, np.nan)
     return scores
 

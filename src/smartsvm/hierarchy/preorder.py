@@ -57,7 +57,7 @@ def flattened(nested):
 
     A child is the number of a list, or ``~i`` for the label at place i.
     """
-    children, labels, seen = [], [], set()
+    children, labels, list_ids = [], [], set()
     stack = [(nested, None, 0)]  # (item, list whose child it is, which child)
     while stack:
         item, parent, side = stack.pop()
@@ -73,12 +73,12 @@ def flattened(nested):
             raise ValueError(
                 f"a nested hierarchy must be made of lists of two, got {describe(item)}."
             )
-        if id(item) in seen:
+        if id(item) in list_ids:
             raise ValueError(
                 "a nested hierarchy must hold each list once, got one that contains itself or "
                 "comes twice."
             )
-        seen.add(id(item))
+        list_ids.add(id(item))
         stack += [(each, len(children), place) for place, each in enumerate(item)]
         children.append([0, 0])
     return labels, np.array(children)

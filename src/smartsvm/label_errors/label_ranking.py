@@ -73,8 +73,8 @@ def rank_label_errors(y: LabelsLike, pred_probs: ArrayLike) -> tuple[Integers, F
             f"{probabilities.min():.3g} as the smallest and a sum that is {off:.3g} off."
         )
     log_probabilities = _calibrated(probabilities, codes)
-    found = find_label_errors(Posterior(log_probabilities, {}), codes, _95_PERCENT)
-    return found.ranking, found.error_chance
+    errors = find_label_errors(Posterior(log_probabilities, {}), codes, _95_PERCENT)
+    return errors.ranking, errors.error_chance
 
 
 def _calibrated(probabilities, codes):

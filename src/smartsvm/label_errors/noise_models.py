@@ -203,8 +203,8 @@ def class_noise(logs, codes, folds, some, clean, z):
             tried.append((place, gain, charge, rate, chance))
     if not tried:
         return None
-    seen = folds[some, None] != np.arange(_FOLDS)
-    matrices_of_rest = _fit_matrices(all_shares[[place for place, *_ in tried]], fitted[1], seen)
+    in_fit = folds[some, None] != np.arange(_FOLDS)
+    matrices_of_rest = _fit_matrices(all_shares[[place for place, *_ in tried]], fitted[1], in_fit)
     gains, chances, foreseen = [], [], []
     for (place, gain, charge, rate, chance), of_rest in zip(tried, matrices_of_rest, strict=True):
         if gains and gain <= max(gains) + _TOO_LITTLE:
@@ -237,25 +237,25 @@ def _explained(shares, codes, matrix):
     return np.log(total), 1 - right / total
 
 
-def _fit_matrices(shares, codes, seen):
+def _fit_matrices(shares, codes, in_fit):
     """Rates of true class and label by the EM algorithm; classes that are hard have none.
 
-    One matrix for each of several posteriors, shape (P, n, K), and each column of `seen`, which
+    One matrix for each of several posteriors, shape (P, n, K), and each column of `in_fit`, which
     says which samples it is fitted to.
     """
     n_classes = shares.shape[2]
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=n_classes))[:-1]
     by_label = np.split(shares[:, order].astype(float), ends, axis=1)
-    seen = np.split(seen[order].astype(float), ends)
-    counts = np.stack([each.sum(axis=0) for each in seen], axis=1)
+    in_fit = np.split(in_fit[order].astype(float), ends)
+    counts = np.stack([each.sum(axis=0) for each in in_fit], axis=1)
     same = np.eye(n_classes)
     elsewhere = (1 - same) * (counts[:, None] + 1)
     elsewhere /= elsewhere.sum(axis=2, keepdims=True)
     joint = np.empty((len(shares), *elsewhere.shape))
     matrix = np.broadcast_to((1 - _FIRST_RATE) * same + _FIRST_RATE * elsewhere, joint.shape)
     for _ in range(_ROUNDS):
-        for label, (of_label, of_fits) in enumerate(zip(by_label, seen, strict=True)):
+        for label, (of_label, of_fits) in enumerate(zip(by_label, in_fit, strict=True)):
             # Σ_i q_i(t) T[t, y] / P_i(y), as two products of matrices.
             rates = matrix[..., label]
             odds = of_fits / np.maximum(of_label @ rates.swapaxes(1, 2), 1e-300)

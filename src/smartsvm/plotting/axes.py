@@ -44,12 +44,12 @@ def new_axes(ax, figsize):
 def fitted_classifier(estimator):
     """The fitted classifier with a hierarchy, or the best one of a search over it."""
     check_is_fitted(estimator)
-    chosen = getattr(estimator, "best_estimator_", estimator)
-    if not hasattr(chosen, "hierarchy_"):
+    classifier = getattr(estimator, "best_estimator_", estimator)
+    if not hasattr(classifier, "hierarchy_"):
         raise TypeError(
             f"estimator must be a fitted SmartSVM or a search over it, got {describe(estimator)}."
         )
-    return chosen
+    return classifier
 
 
 def ink():

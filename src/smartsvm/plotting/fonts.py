@@ -52,10 +52,10 @@ def _fallbacks(texts):
 
     style = FontProperties().get_family()
     lacking = {char for char in chars if not any(_font_has(family, char) for family in style)}
-    known = len(fontManager.ttflist)
-    new = {char for char in lacking if (known, char) not in _family_of}
-    _family_of.update(((known, char), family) for char, family in _search(new).items())
-    return {char: _family_of[known, char] for char in lacking}
+    n_fonts = len(fontManager.ttflist)
+    new = {char for char in lacking if (n_fonts, char) not in _family_of}
+    _family_of.update(((n_fonts, char), family) for char, family in _search(new).items())
+    return {char: _family_of[n_fonts, char] for char in lacking}
 
 
 @functools.lru_cache(maxsize=4096)

@@ -186,7 +186,7 @@ def text_dates(name, words):
     if seen.ambiguous:
         why = ""
         other = _text_days(words, not seen.day_first, None)
-        if _in_order(other[0]) and not _in_order(days):
+        if in_order(other[0]) and not in_order(days):
             (days, seen), why = other, ", which puts the rows in order"
         order = "day/month/year" if seen.day_first else "month/day/year"
         remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
@@ -266,7 +266,8 @@ def is_birth_name(name):
     return _BIRTH_NAME.fullmatch(name) is not None
 
 
-def _in_order(days):
+def in_order(days):
+    """Whether days rise or fall throughout, gaps aside."""
     steps = np.diff(days[~np.isnan(days)])
     return bool((steps >= 0).all() or (steps <= 0).all())
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from smartsvm.tables.column_readers import TextColumn, import_pandas, readers_of
-from smartsvm.tables.dates import DateColumn, is_birth_name
+from smartsvm.tables.dates import DateColumn, in_order, is_birth_name
 from smartsvm.tables.hints import TableError
 
 _LEAST_TIMES = 10  # a column of fewer different dates is not taken without being named
@@ -38,7 +38,7 @@ def time_of(frame, columns, preparation, name, given):
     if not found:
         return _time_of_years(columns)
     # Dates in the order of the rows are those of the samples.
-    first = next((n for n, times in found.items() if _in_order(times)), next(iter(found)))
+    first = next((n for n, times in found.items() if in_order(times)), next(iter(found)))
     return found[first], first
 
 
@@ -90,8 +90,3 @@ def as_times(values, name):
         raise TableError(f"column {name!r} must hold dates or numbers to order by, got {word!r}.")
     (times,) = reader.columns(name, values).values()
     return times
-
-
-def _in_order(times):
-    steps = np.diff(times[~np.isnan(times)])
-    return bool((steps >= 0).all() or (steps <= 0).all())

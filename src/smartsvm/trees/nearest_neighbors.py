@@ -77,14 +77,14 @@ def nearest_neighbors(
         raise ValueError(
             f"n_neighbors must be less than the number of points, {n_points}, got {n_neighbors}."
         )
-    found = None
+    neighbors = None
     if points.tensor is not None and n_points >= on_device.LEAST_ON_DEVICE:
-        found = on_device.neighbors(points, seed, n_neighbors)
-    if found is None:
+        neighbors = on_device.neighbors(points, seed, n_neighbors)
+    if neighbors is None:
         choice = KernelChoice(algorithm, points.matrix(), 1)
         ids = np.arange(n_points, dtype=np.uint32)
-        found = choice.neighbors(ids, seed, n_neighbors, count_threads(plan.n_jobs))
-    rows, squared = found
+        neighbors = choice.neighbors(ids, seed, n_neighbors, count_threads(plan.n_jobs))
+    rows, squared = neighbors
     distances = np.sqrt(squared, out=squared)
     if points.exponent != 0:
         np.ldexp(distances, points.exponent, out=distances)

@@ -29,7 +29,7 @@ def open_points(X, name="X", *, trees=None, device=None):
         return Points(source=source)
     # Trees of classes are computed when they are asked for: until then the points keep their type,
     # and a file stays where it is.
-    kept = source.kept() if trees.by_class else None
-    if kept is not None:
-        return Points(kept)
+    values = source.kept() if trees.by_class else None
+    if values is not None:
+        return Points(values)
     return Points(*scale_to_safe_range(source.whole()))

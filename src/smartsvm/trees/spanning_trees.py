@@ -153,23 +153,23 @@ def euclidean_mst(
     _check_cores(core_neighbors, n_points)
     n_tried, n_threads = most_trees(n_points, trees.n_trees), count_threads(trees.n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
-    found = core = None
+    forests = core = None
     if points.tensor is not None:
-        found = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
-    if found is None:
+        forests = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
+    if forests is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)
         if kernel == "auto" and trees.memory_limit is None and core_neighbors == 0:
-            found = clustered_forests(values, n_tried, seed, n_threads)
+            forests = clustered_forests(values, n_tried, seed, n_threads)
         del points, values  # the kernel then frees them where trees take most memory
         if core_neighbors > 0:
-            found = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
-        elif found is None:
-            found = choice.forests(None, ids, seed, n_threads)
+            forests = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
+        elif forests is None:
+            forests = choice.forests(None, ids, seed, n_threads)
     if core_neighbors > 0:
-        *found, core = found
+        *forests, core = forests
         _take_roots(core, exponent)
-    pairs, lengths, sizes = found
+    pairs, lengths, sizes = forests
     _take_roots(lengths, exponent)
     return _canonical_trees(pairs, lengths, sizes, trees.n_trees, n_points, core, n_threads)
 
@@ -204,12 +204,12 @@ def _trees_of_matrix(distances, trees, seed, device):
 
 def _kth_smallest(matrix, k):
     """Of each row of a matrix of distances, without its diagonal."""
-    found = np.empty(len(matrix))
+    smallest = np.empty(len(matrix))
     for start in range(0, len(matrix), _ROWS_AT_ONCE):
         rows = matrix[start : start + _ROWS_AT_ONCE].copy()
         np.fill_diagonal(rows[:, start:], np.inf)
-        found[start : start + len(rows)] = np.partition(rows, k - 1, axis=1)[:, k - 1]
-    return found
+        smallest[start : start + len(rows)] = np.partition(rows, k - 1, axis=1)[:, k - 1]
+    return smallest
 
 
 def _trees_in_blocks(points, trees, seed):

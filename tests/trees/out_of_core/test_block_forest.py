@@ -28,7 +28,7 @@ from smartsvm.trees.out_of_core.partition import (
     near_box,
 )
 from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
-from smartsvm.trees.out_of_core.tasks import _components, _reached
+from smartsvm.trees.out_of_core.tasks import _components, _within_reach
 
 
 def direct(X, n_trees, seed):
@@ -59,7 +59,7 @@ def test_any_blocks_give_the_same_forests(X, n_trees, n_blocks, seed):
 
 @given(st.integers(2, 5), st.integers(1, 3), st.integers(0, 2**32 - 1), st.integers(2, 9), seeds)
 def test_clusters_of_any_scale_and_gap(n_clusters, n_trees, random, n_blocks, seed):
-    # Blocks of several clusters, clusters of several blocks, outliers: every kind of probe.
+    # Blocks of several clusters, clusters of several blocks, outliers: every kind of task.
     rng = np.random.default_rng(random)
     d = int(rng.integers(1, 5))
     centres = rng.normal(size=(n_clusters, d)) * 10.0 ** rng.integers(-1, 4)
@@ -181,19 +181,14 @@ def test_boxes_never_overstate(X, cut):
 
 @given(point_sets(least=4, most=60, most_features=5), st.integers(0, 2**32 - 1))
 def test_nobody_within_reach_is_missed(X, random):
-    from smartsvm.trees.out_of_core.store import Block
-
     cut = len(X) // 2
     others, points = X[:cut], X[cut:]
     true = np.array([[oracle.squared_distance(x, y) for y in points] for x in others])
     rng = np.random.default_rng(random)
     # Reaches that are exactly some distance: the edge of equal length must stay.
     reaches = true[np.arange(cut), rng.integers(0, len(points), size=cut)]
-    box = points.min(axis=0), points.max(axis=0)
     needed = np.flatnonzero((true <= reaches[:, None]).any(axis=0))
-    for rows in (None, np.arange(len(points))):
-        found = _reached(Block(points, None), rows, box, others, reaches)
-        assert np.isin(needed, found).all()
+    assert np.isin(needed, _within_reach(points, others, reaches)).all()
 
 
 @given(st.integers(2, 30), st.integers(0, 60), st.integers(0, 2**32 - 1))

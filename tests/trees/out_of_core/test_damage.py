@@ -149,7 +149,7 @@ def test_results_of_another_problem_are_noticed(finished, tmp_path, expected):
 
 def test_an_older_format_is_refused(finished):
     (finished / "problem.json").write_text(json.dumps({"format": 1, "rows": 400}))
-    with pytest.raises(ValueError, match="belongs to another problem: format was 1 and is 3"):
+    with pytest.raises(ValueError, match="belongs to another problem: format was 1 and is 4"):
         forest(finished)
 
 

@@ -37,20 +37,20 @@ def weigh_evidence(values, targets, sample_weights=None):
     # Smoothed as Platt's, by one more sample on each side.
     shares = np.where(right, (n_right + 1) / (n_right + 2), 1 / (n - n_right + 2))
     counts = None if sample_weights is None else sample_weights * (n / sample_weights.sum())
-    used = np.arange(p)
+    columns = np.arange(p)
     while True:
         problem = Logistic(
-            rows if len(used) == p else rows[np.append(used, -1)],
+            rows if len(columns) == p else rows[np.append(columns, -1)],
             shares,
             counts,
-            np.append(np.full(len(used), _RIDGE), _RIDGE_OF_INTERCEPT),
+            np.append(np.full(len(columns), _RIDGE), _RIDGE_OF_INTERCEPT),
         )
-        start = np.append(np.zeros(len(used)), np.log((n_right + 1) / (n - n_right + 1)))
+        start = np.append(np.zeros(len(columns)), np.log((n_right + 1) / (n - n_right + 1)))
         solution = problem.fit(start, _MOST_STEPS, _LEAST_GAIN)
         if (solution[:-1] >= 0).all():
             break
         # Held-out values without any signal contradict their own samples, but not new ones.
-        used = np.delete(used, solution[:-1].argmin())
+        columns = np.delete(columns, solution[:-1].argmin())
     weights = np.zeros(p)
-    weights[used] = solution[:-1] / units[used]
+    weights[columns] = solution[:-1] / units[columns]
     return EvidenceWeights(weights, float(solution[-1]), problem.held_out(solution))

@@ -11,25 +11,24 @@ from itertools import chain, combinations
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.checksums import checksum_of
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.points import Points
 from smartsvm._core.progress import Progress
 from smartsvm._core.sampling import rows_by_class
 from smartsvm._core.threads import ThreadedMap
-from smartsvm._core.validation import check_flag
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts, PairPeeler
 from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.forests import (
+    ClassWork,
     Forests,
     ForestUnion,
-    Knowledge,
     PairForests,
     SeparatedPairs,
 )
-from smartsvm.trees.in_memory.restored import check_forests, check_options, check_points, damage_of
 
 # The trees of all pairs have K - 1 times the edges of one tree; with more classes they are dropped.
 _MOST_KEPT_CLASSES = 32
@@ -96,24 +95,22 @@ class SpanningForest(ClassTrees):
         self._pairs = None
 
     def __getstate__(self):
-        kept = ("codes", "n_trees", "seed", "n_jobs", "verbose", "keeps_pairs", "_pairs", "_whole")
-        state = {name: getattr(self, name) for name in kept}
-        return state | {"points": self.points.values, "algorithm": self._algorithm}
+        options = {name: getattr(self, name) for name in ("n_trees", "seed", "n_jobs", "verbose")}
+        own = {
+            "given": (self.points.values, self.codes),
+            "options": options | {"algorithm": self._algorithm},
+            "trees": (self.keeps_pairs, self._pairs, self._whole),
+        }
+        return own | {"checksum": checksum_of(own)}
 
     def __setstate__(self, state):
-        with damage_of("SpanningForest"):
-            options = check_options(state)
-            points, codes = check_points(state["points"], state["codes"])
-            self.__init__(Points(points), codes, **options)
-            self.keeps_pairs = check_flag(state["keeps_pairs"], "keeps_pairs")
-            self._whole, self._pairs = state["_whole"], state["_pairs"]
-            if self._whole is not None:
-                self._whole = Forests(*check_forests(self._whole, self, range(self.n_classes)))
-            if self._pairs is not None:
-                pairs = combinations(range(self.n_classes), 2)
-                self._pairs = {
-                    pair: Forests(*check_forests(self._pairs[pair], self, pair)) for pair in pairs
-                }
+        # Compiled code trusts the edges and codes.
+        own = {name: state[name] for name in ("given", "options", "trees")}
+        if state["checksum"] != checksum_of(own):
+            raise ValueError("the pickled ClassForest is damaged: its checksum is another.")
+        points, codes = own["given"]
+        self.__init__(Points(points), codes, **own["options"])
+        self.keeps_pairs, self._pairs, self._whole = own["trees"]
 
     @cached_property
     def _choice(self):
@@ -135,12 +132,12 @@ class SpanningForest(ClassTrees):
             progress.close()
             yield PairForests(np.array([[0, 1]]), *forests[:2], forests.sizes[None])
             return
-        yield from self._of_pairs(self._all_pairs(), self._knowledge())
+        yield from self._of_pairs(self._all_pairs(), self._class_work())
 
     def _all_pairs(self):
         return np.stack(np.triu_indices(self.n_classes, 1), axis=1)
 
-    def _knowledge(self):
+    def _class_work(self):
         """The classes by themselves, which all pairs share."""
         n_threads = inside = count_threads(self.n_jobs)
         # One thread per pair, unless there are few pairs or they are large.
@@ -155,31 +152,31 @@ class SpanningForest(ClassTrees):
         )
         with single_blas_thread():  # once for all classes, since it takes 50 microseconds
             indices, forests = zip(*self._run(classes, n_threads), strict=True)
-        return Knowledge(kernels, indices, forests, n_threads, inside)
+        return ClassWork(kernels, indices, forests, n_threads, inside)
 
-    def _of_pairs(self, pairs, known, separation=None, peeler=None):
+    def _of_pairs(self, pairs, work, separation=None, peeler=None):
         """The forests of some pairs, in batches, and of those that `peeler` has listed.
 
         `separation` has cross edges of the others.
         """
-        within = [forests[:2] for forests in known.forests]
-        batches = self._batches(pairs, known.kernels, known.n_threads) if len(pairs) else []
+        within = [forests[:2] for forests in work.forests]
+        batches = self._batches(pairs, work.kernels, work.n_threads) if len(pairs) else []
         sets = self._sets(batches, within)
         calls = (
-            (self._small_forests, batch, *sets) if is_small else (self._large_forests, batch, known)
+            (self._small_forests, batch, *sets) if is_small else (self._large_forests, batch, work)
             for batch, is_small in batches
         )
         n_pairs = len(pairs)
         if peeler is not None:
             n_pairs += len(peeler.listed.pairs)
-            calls = chain(self._peel_calls(peeler, known), calls)
+            calls = chain(self._peel_calls(peeler, work), calls)
         many = len(self.codes) >= _LEAST_GATHERED * self.n_classes
         gathers = not self.keeps_pairs and (many or separation is not None)
-        kept, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
+        trees_of_pairs, whole = {}, ForestUnion(self._ids, self.seed, self.n_trees)
         progress, done = Progress("pairs of classes", n_pairs, self.verbose), 0
-        for batch in self._run(calls, known.n_threads):
+        for batch in self._run(calls, work.n_threads):
             if self.keeps_pairs:
-                kept.update(((k, m), forests) for k, m, forests in batch.split())
+                trees_of_pairs.update(((k, m), forests) for k, m, forests in batch.split())
             elif gathers:
                 # Edges within a class are added below.
                 ends = self.codes[batch.edges]
@@ -190,7 +187,7 @@ class SpanningForest(ClassTrees):
             yield batch
         progress.close()
         if self.keeps_pairs:
-            self._pairs = kept
+            self._pairs = trees_of_pairs
         elif gathers:
             del sets, calls  # free memory before the last peel
             for rows, (edges, squared) in zip(self._class_rows, within, strict=True):
@@ -207,10 +204,10 @@ class SpanningForest(ClassTrees):
             return self._separated()
         rows = np.concatenate(self._class_rows)
         n_threads = count_threads(self.n_jobs)
-        found = on_device.class_pairs(
+        pairs = on_device.class_pairs(
             self.points, rows, self.class_counts, self._ids, self.seed, self.n_trees, n_threads
         )
-        return None if found is None else SeparatedPairs(*found[:3], found.joined(self.union))
+        return None if pairs is None else SeparatedPairs(*pairs[:3], pairs.joined(self.union))
 
     def _separated(self):
         """`SeparatedPairs`, where products of classes are likely to tell many apart."""
@@ -225,9 +222,9 @@ class SpanningForest(ClassTrees):
         ):
             return None
         n_threads, rows = count_threads(self.n_jobs), np.concatenate(self._class_rows)
-        pairs, known = self._all_pairs(), self._knowledge()
+        pairs, work = self._all_pairs(), self._class_work()
         first = np.concatenate([[0], np.cumsum(self.class_counts)])
-        trees = [list(_trees(*forests)) for forests in known.forests]
+        trees = [list(_trees(*forests)) for forests in work.forests]
         linkages = [
             [Linkage(*tree, n) for tree in of_class]
             for of_class, n in zip(trees, self.class_counts.tolist(), strict=True)
@@ -235,35 +232,39 @@ class SpanningForest(ClassTrees):
         reach = np.array(
             [
                 squared.max() if len(squared) == self.n_trees * (n - 1) > 0 else np.inf
-                for (_, squared, _), n in zip(known.forests, self.class_counts, strict=True)
+                for (_, squared, _), n in zip(work.forests, self.class_counts, strict=True)
             ]
         )
         progress = Progress("pairs of classes", len(pairs), self.verbose)
         with single_blas_thread():
             products = ClassProducts(self.points.values, rows, first, n_threads)
-            found = products.separate(linkages, reach, self.seed, self.n_trees, n_threads, progress)
+            separation = products.separate(
+                linkages, reach, self.seed, self.n_trees, n_threads, progress
+            )
         progress.close()
-        if found is None:
-            return SeparatedPairs((), pairs[:0], None, self._of_pairs(pairs, known))
+        if separation is None:
+            return SeparatedPairs((), pairs[:0], None, self._of_pairs(pairs, work))
         within = [
             np.concatenate(
                 [own[edges] for own, (edges, _) in zip(self._class_rows, tree, strict=True)]
             )
             for tree in zip(*trees, strict=True)
         ]
-        crossing = rows[found.crossing[found.apart]].astype(np.uint32)
-        separation = found._replace(crossing=crossing, squared=found.squared[found.apart])
+        crossing = rows[separation.crossing[separation.apart]].astype(np.uint32)
+        in_rows = separation._replace(
+            crossing=crossing, squared=separation.squared[separation.apart]
+        )
         inside = [
             (edges + start, squared)
-            for (edges, squared, _), start in zip(known.forests, first[:-1], strict=True)
+            for (edges, squared, _), start in zip(work.forests, first[:-1], strict=True)
         ]
         peeler = PairPeeler(
-            found.listed, inside, reach, first, self._ids[rows], self.seed, self.n_trees
+            separation.listed, inside, reach, first, self._ids[rows], self.seed, self.n_trees
         )
-        has_trees = found.apart.copy()
-        has_trees[found.listed.pairs] = True
-        rest = self._of_pairs(pairs[~has_trees], known, separation, peeler)
-        return SeparatedPairs(within, pairs[found.apart], crossing, rest)
+        has_trees = separation.apart.copy()
+        has_trees[separation.listed.pairs] = True
+        rest = self._of_pairs(pairs[~has_trees], work, in_rows, peeler)
+        return SeparatedPairs(within, pairs[separation.apart], crossing, rest)
 
     def in_other_order(self, seed):
         """A forest of the same points with another order of ties."""
@@ -303,13 +304,13 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
-        ids, found = self._ids[rows], None
+        ids, forests = self._ids[rows], None
         if self.points.tensor is not None:
-            found = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
-        if found is None:
+            forests = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
+        if forests is None:
             points, n_threads = self.points.take(rows), count_threads(self.n_jobs)
-            found = self._choice.forests(points, ids, self.seed, n_threads)
-        return Forests(ids[found[0]], *found[1:])
+            forests = self._choice.forests(points, ids, self.seed, n_threads)
+        return Forests(ids[forests[0]], *forests[1:])
 
     @staticmethod
     def _run(calls, n_threads):
@@ -341,13 +342,13 @@ class SpanningForest(ClassTrees):
         if not small:
             return None
         counts = np.zeros_like(self.class_counts)
-        wanted = np.concatenate(small)
-        counts[wanted] = self.class_counts[wanted]
+        classes = np.concatenate(small)
+        counts[classes] = self.class_counts[classes]
         rows = np.concatenate([rows[:n] for rows, n in zip(self._class_rows, counts, strict=True)])
         starts = np.append(0, np.cumsum(counts))
         within = [
-            known if n else (known[0][:0], known[1][:0])
-            for known, n in zip(within, counts, strict=True)
+            trees if n else (trees[0][:0], trees[1][:0])
+            for trees, n in zip(within, counts, strict=True)
         ]
         points, ids = self.points.take(rows), self._ids[rows]
         return ids, Sets(points, starts, ids, within, self.seed, self.n_trees)
@@ -359,9 +360,9 @@ class SpanningForest(ClassTrees):
 
     def _index_and_trees(self, kernel, rows, n_threads):
         """The index of a class, by kernel, and its forests."""
-        found = self._corner_forests(rows)
-        if found is not None:
-            return {}, found
+        forests = self._corner_forests(rows)
+        if forests is not None:
+            return {}, forests
         # The pairs need the index of `kernel` anyway.
         if not self._choice.is_good_enough(kernel, len(rows)):
             points, ids = self.points.take(rows), self._ids[rows]
@@ -374,43 +375,47 @@ class SpanningForest(ClassTrees):
         edges, squared, sizes = sets.forests(batch)
         return PairForests(batch, ids[edges], squared, sizes)
 
-    def _peel_calls(self, peeler, known):
+    def _peel_calls(self, peeler, work):
         """Calls of `_peeled_forests` for all listed pairs, in batches."""
         rows = np.concatenate(self._class_rows).astype(np.uint32)
         pairs = self._all_pairs()[peeler.listed.pairs]
         for lo in range(0, len(pairs), _PEELED_AT_ONCE):
             batch = pairs[lo : lo + _PEELED_AT_ONCE]
-            yield self._peeled_forests, batch, lo, peeler, rows, known
+            yield self._peeled_forests, batch, lo, peeler, rows, work
 
-    def _peeled_forests(self, batch, lo, peeler, rows, known):
+    def _peeled_forests(self, batch, lo, peeler, rows, work):
         edges, squared, sizes, sure = peeler.forests(batch, lo, lo + len(batch))
-        found = PairForests(batch[sure], rows[edges], squared, sizes[sure])
+        of_sure = PairForests(batch[sure], rows[edges], squared, sizes[sure])
         if sure.all():
-            return found
-        others = self._large_forests(batch[~sure], known)
-        return PairForests(*map(np.concatenate, zip(found, others, strict=True)))
+            return of_sure
+        others = self._large_forests(batch[~sure], work)
+        return PairForests(*map(np.concatenate, zip(of_sure, others, strict=True)))
 
-    def _large_forests(self, batch, known):
-        found = [self._pair_forests(k, m, known) for k, m in batch.tolist()]
+    def _large_forests(self, batch, work):
+        of_pairs = [self._pair_forests(k, m, work) for k, m in batch.tolist()]
         # In one piece: the thread that counts would take longer than all others for single pairs.
-        edges, squared, sizes = map(np.concatenate, zip(*found, strict=True))
+        edges, squared, sizes = map(np.concatenate, zip(*of_pairs, strict=True))
         return PairForests(batch, edges, squared, sizes)
 
-    def _pair_forests(self, k, m, known):
+    def _pair_forests(self, k, m, work):
         both = np.concatenate([self._class_rows[k], self._class_rows[m]])
-        found = self._corner_forests(both)
-        if found is None:
-            kernel, n_threads, indices = known.kernels[len(both)], known.inside, known.indices
+        forests = self._corner_forests(both)
+        if forests is None:
+            kernel, n_threads, indices = (
+                work.kernels[len(both)],
+                work.inside,
+                work.indices,
+            )
             for c in (k, m):
                 if kernel not in indices[c]:
                     # If two threads build it at once, one of the two is kept.
                     index = self._index(kernel, self._class_rows[c], n_threads)
                     indices[c].setdefault(kernel, index)
-            own = (known.forests[c][:2] for c in (k, m))
-            found = kernel.pair_forests(
+            own = (work.forests[c][:2] for c in (k, m))
+            forests = kernel.pair_forests(
                 indices[k][kernel], indices[m][kernel], *own, self.seed, self.n_trees, n_threads
             )
-        edges, squared, sizes = found
+        edges, squared, sizes = forests
         return both.astype(np.uint32).take(edges), squared, sizes[None]
 
     def _corner_forests(self, rows):

@@ -46,10 +46,10 @@ def clustered_forests(points, n_trees, seed, n_threads):
     clusters = connected_components(graph, directed=False)[1]
     forest = SpanningForest(Points(points), clusters, n_trees=n_trees, seed=seed, n_jobs=n_threads)
     forest.keeps_pairs = False
-    found = forest.apart()
-    if found is None or not len(found.apart):
+    pairs = forest.apart()
+    if pairs is None or not len(pairs.apart):
         return None
-    for _ in found.joined:
+    for _ in pairs.joined:
         pass
     return forest.whole()
 

@@ -40,23 +40,23 @@ class SeparatedPairs(NamedTuple):
     """Pairs of classes whose trees have one cross edge each, and the forests of the others."""
 
     within: list  # tree -> edges between rows of one class
-    apart: np.ndarray  # pairs of classes whose trees have one cross edge each,
-    crossing: np.ndarray  # and these edges, (pairs, trees, 2)
+    apart: np.ndarray  # pairs of classes whose trees have one cross edge each
+    crossing: np.ndarray  # the cross edges of these pairs, (pairs, trees, 2)
     joined: Iterator  # `PairForests` of the others
 
 
-class Knowledge(NamedTuple):
-    """What all pairs share about the classes."""
+class ClassWork(NamedTuple):
+    """What is computed of each class once, for all of its pairs."""
 
     kernels: dict  # by the number of points of a pair
     indices: tuple  # of each class, by kernel
     forests: tuple  # edges, squared lengths and sizes of each class
-    n_threads: int  # that compute pairs at a time,
-    inside: int  # and threads within a pair
+    n_threads: int  # pairs computed at a time
+    inside: int  # threads within a pair
 
 
 def most_trees(n_points, n_trees):
-    """How many of the trees that are wanted to look for: n(n - 1)/2 edges make at most n/2."""
+    """How many of `n_trees` trees there can be: n(n - 1)/2 edges make at most n/2."""
     return min(n_trees, max(1, n_points // 2))
 
 

@@ -27,8 +27,8 @@ def class_pairs(points, rows, counts, ids, seed, n_trees, n_threads):
 
     with _on_gpu(points):
         options = {"n_threads": n_threads, "memory_limit": _limit(points)}
-        found = class_pairs(points.tensor, rows, counts, ids, seed, n_trees, **options)
-    return None if found is None else found._replace(joined=partial(_joined, points, found.joined))
+        pairs = class_pairs(points.tensor, rows, counts, ids, seed, n_trees, **options)
+    return None if pairs is None else pairs._replace(joined=partial(_joined, points, pairs.joined))
 
 
 def _joined(points, joined, union):

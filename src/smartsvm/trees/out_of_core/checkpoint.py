@@ -13,15 +13,15 @@ import os
 import secrets
 import warnings
 import zipfile
-from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
+from smartsvm._core.checksums import checksum_of
 from smartsvm._core.parallel import uninterrupted
 from smartsvm.trees.out_of_core.scratch import SCRATCH, open_regular
 
-_FORMAT = 3
+_FORMAT = 4
 _OWN_SUFFIXES = (".partial", ".damaged")
 
 
@@ -46,7 +46,7 @@ class Checkpoint:
         self._problem = {"format": _FORMAT} | problem
         self._path = self.folder / "problem.json"
         try:
-            known = _read_problem(self._path)
+            stored = _read_problem(self._path)
         except FileNotFoundError:
             if not all(map(_is_own, self.folder.iterdir())):
                 raise ValueError(
@@ -58,10 +58,10 @@ class Checkpoint:
             _set_aside(self._path, damage, "It is written again.")
             self.begin()
         else:
-            changed = [name for name in self._problem if known.get(name) != self._problem[name]]
+            changed = [name for name in self._problem if stored.get(name) != self._problem[name]]
             if changed:
                 shown = ", ".join(
-                    f"{name} was {known.get(name)!r} and is {self._problem[name]!r}"
+                    f"{name} was {stored.get(name)!r} and is {self._problem[name]!r}"
                     for name in changed
                 )
                 raise ValueError(
@@ -170,12 +170,7 @@ def _read_arrays(path, names):
 
 def _checksum(problem, key, arrays):
     """A hash of a problem, the name of a file, and the arrays in it."""
-    digest = blake2b(json.dumps([problem, key], sort_keys=True).encode(), digest_size=16)
-    for name, array in sorted(arrays.items()):
-        if name != "checksum":
-            digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-            digest.update(np.ascontiguousarray(array))
-    return digest.hexdigest()
+    return checksum_of([problem, key, {n: a for n, a in arrays.items() if n != "checksum"}])
 
 
 def _set_aside(path, damage, consequence):

@@ -51,7 +51,7 @@ class BlockSpanningForest(ClassTrees):
             self.blocks.run(joins)
             for (k, m), join in zip(some, joins, strict=True):
                 forests = self._peel((k, m), join)
-                join.found.clear()
+                join.forests.clear()
                 # The others are edges of a class's own forests: those are there already.
                 crossing = self.codes[forests.edges[:, 0]] != self.codes[forests.edges[:, 1]]
                 whole.add(forests.edges[crossing], forests.squared[crossing])
@@ -81,7 +81,7 @@ class BlockSpanningForest(ClassTrees):
                 only = withins[0]
                 forests = Forests(only.ids[only.edges], only.squared, only.sizes)
             else:
-                forests = self.blocks.peel(withins + join.found)
+                forests = self.blocks.peel(withins + join.forests)
             self._classes.append(forests)
 
     def _join(self, classes):
@@ -95,4 +95,4 @@ class BlockSpanningForest(ClassTrees):
         return self.blocks.join(name, blocks, pairs, [self._classes[k] for k in classes])
 
     def _peel(self, classes, join):
-        return self.blocks.peel([self._classes[k] for k in classes] + join.found)
+        return self.blocks.peel([self._classes[k] for k in classes] + join.forests)

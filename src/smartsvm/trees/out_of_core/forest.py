@@ -152,7 +152,7 @@ class BlockForest:
         blocks = range(len(self.parts))
         join = self.join("", list(blocks), list(combinations(blocks, 2)), [])
         self.run([join])
-        lists, self._withins = self.withins() + join.found, None
+        lists, self._withins = self.withins() + join.forests, None
         del join  # with all that only further tasks would need
         if self._in_memory:
             self.parts = [part._replace(ref=None) for part in self.parts]

@@ -21,14 +21,14 @@ as one: the graphs Q_r have cores as nodes, and are small. What that hides
 are edges up to t between the blocks; those are covered by the first step.
 
 1. Every edge between a and b of at most t, the larger of the two blocks' lengths: both ends
-   are that near to the other's box. The forests of these points (`near`), or if
-   that is about all of them, of both blocks (`full`).
-2. Longer edges, asked for by `Probe`s: between large cores of the two blocks, by the boxes of
-   these; and from points of small cores whose reach is above t, to whatever is within it (`rest`).
-   A sample of all blocks makes reaches finite from the start. Pairs of blocks go in the order of
-   their distance, because the forests of near ones shorten the reaches for those farther apart.
+   are that near to the other's box. The forests of these points (`near`).
+2. Longer edges: from points whose reach is above t, to whatever is within it (`rest`). Here w is in
+   the largest core of the first block. A sample of all blocks makes reaches finite from the start.
+   Pairs of blocks go in the order of their distance, because the forests of near ones shorten the
+   reaches for those farther apart.
 
-Pairs with no such point are skipped. Distances of boxes are lower bounds (partition.py).
+Where that is about all points of two blocks, the task is the forests of both (`full`). Pairs with
+no such point are skipped. Distances of boxes are lower bounds (partition.py).
 """
 
 import numpy as np
@@ -36,18 +36,18 @@ import numpy as np
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm.trees.in_memory.forests import Forests
 from smartsvm.trees.out_of_core.partition import box_distances, share_near
-from smartsvm.trees.out_of_core.tasks import Probe, full, near, rest
+from smartsvm.trees.out_of_core.tasks import full, near, rest
 
-# If more than half of the points of two blocks are near the other block, all are compared: picking
-# them out would cost more.
+# If more than half of the points of two blocks may matter, all are compared: picking them out would
+# cost more.
 _MOST_NEAR = 0.5
 
 
 class Join:
-    """The edges between some blocks, found in steps; `found` gets forests that hold them."""
+    """The edges between some blocks, in steps; `forests` gets forests that hold them."""
 
     def __init__(self, name, parts, withins, pairs, known, kernel, n_rows):
-        self.found, self._n_found = [], 0
+        self.forests, self._n_edges = [], 0
         self._many = 2 * kernel.n_trees * sum(part.size for part in parts)
         self.n_pairs = len(pairs)
         self._looked = np.zeros(len(pairs), dtype=bool)
@@ -78,37 +78,44 @@ class Join:
         while not tasks and not self._done.all():
             if self._graph is None:
                 self._graph = _CoreGraph(self._parts, self._withins, self._n_rows, self._kernel)
-                for forests in self._known + self.found:
+                for forests in self._known + self.forests:
                     self._graph.add(forests)
             tasks = self._rest_tasks()
         return tasks
 
     def take(self, forests, peel):
         """The result of one of the tasks; what was found is peeled when it takes much memory."""
-        self.found.append(forests)
-        self._n_found += len(forests.squared)
+        self.forests.append(forests)
+        self._n_edges += len(forests.squared)
         if self._graph is not None:
             self._graph.add(forests)
-        if self._n_found > self._many:  # forests of it are as good as all of it (peel.pyx)
-            self.found = [peel(self.found)]
-            self._n_found = len(self.found[0].squared)
+        if self._n_edges > self._many:  # forests of it are as good as all of it (peel.pyx)
+            self.forests = [peel(self.forests)]
+            self._n_edges = len(self.forests[0].squared)
 
     def _near_tasks(self):
         tasks = []
         for k in np.flatnonzero(self._apart <= self._covered).tolist():
-            a, b = self._pairs[k]
-            reach = np.sqrt(self._covered[k])
-            boxes = [(self._parts[p].low, self._parts[p].high) for p in (a, b)]
-            sizes = self._parts[a].size, self._parts[b].size
-            n_near = sizes[0] * share_near(*boxes[0], *boxes[1], reach)
-            n_near += sizes[1] * share_near(*boxes[1], *boxes[0], reach)
-            if n_near > _MOST_NEAR * sum(sizes):
+            sizes = [self._parts[p].size for p in self._pairs[k]]
+            if self._are_most(k, sizes, [self._covered[k]] * 2):
                 tasks.append(self._full_task(k))
             else:
-                self._looked[k] = True
-                arguments = (boxes, self._covered[k], self._kernel)
-                tasks.append((f"{self._name}near-{a}-{b}", near, (*self._refs(k), *arguments)))
+                tasks.append(self._task(k, near))
         return tasks
+
+    def _are_most(self, k, counts, reaches):
+        """Whether most points matter, from how many of each block may and how far they reach."""
+        box_a, box_b = self._boxes(k)
+        n_near = counts[0] * share_near(*box_a, *box_b, np.sqrt(reaches[0]))
+        n_near += counts[1] * share_near(*box_b, *box_a, np.sqrt(reaches[1]))
+        return n_near > _MOST_NEAR * sum(self._parts[p].size for p in self._pairs[k])
+
+    def _task(self, k, function, *arguments):
+        """A task for the points of two blocks that matter."""
+        self._looked[k] = True
+        a, b = self._pairs[k]
+        given = (*self._refs(k), *arguments, self._boxes(k), self._covered[k], self._kernel)
+        return f"{self._name}{function.__name__}-{a}-{b}", function, given
 
     def _full_task(self, k):
         self._looked[k] = self._done[k] = True
@@ -119,6 +126,9 @@ class Join:
         )
         arguments = (*self._refs(k), *given, self._covered[k], self._kernel)
         return f"{self._name}full-{a}-{b}", full, arguments
+
+    def _boxes(self, k):
+        return [(self._parts[p].low, self._parts[p].high) for p in self._pairs[k]]
 
     def _refs(self, k):
         return (self._parts[p].ref for p in self._pairs[k])
@@ -139,52 +149,24 @@ class Join:
         tasks = []
         for k in left[self._apart[left] <= 4 * nearest].tolist():
             self._done[k] = True
-            probes = self._probes(k)
-            if probes:
-                self._looked[k] = True
-                a, b = self._pairs[k]
-                arguments = (*self._refs(k), probes, self._covered[k], self._kernel)
-                tasks.append((f"{self._name}rest-{a}-{b}", rest, arguments))
+            limits = self._limits(k)
+            counts = [len(rows) for rows, _ in limits]
+            if self._are_most(k, counts, [reaches.max(initial=0) for _, reaches in limits]):
+                tasks.append(self._full_task(k))
+            elif any(counts):
+                tasks.append(self._task(k, rest, limits))
         return tasks
 
-    def _probes(self, k):
-        """Probes of a pair of blocks: between large cores, large and small, and small ones."""
-        a, b = self._pairs[k]
-        covered, graph = self._covered[k], self._graph
-        in_a, in_b = self._withins[a], self._withins[b]
-        box_a, box_b = ((self._parts[p].low, self._parts[p].high) for p in (a, b))
-        small_a, small_b = self._small_rows(in_a), self._small_rows(in_b)
-        nowhere = np.float64(0)  # the reach of points that only serve as the other end
-        probes = []
-        apart = box_distances(
-            np.concatenate([in_a.large_low, in_b.large_low]),
-            np.concatenate([in_a.large_high, in_b.large_high]),
-        )[: len(in_a.large), len(in_a.large) :]
-        boxes_a = list(zip(in_a.large_low, in_a.large_high, strict=True))
-        boxes_b = list(zip(in_b.large_low, in_b.large_high, strict=True))
-        for i, core in enumerate(in_a.large.tolist()):
-            to_b = graph.of_part(graph.reaches(graph.node(a, core)), b)
-            for j, reach in enumerate(to_b[in_b.large].tolist()):
-                if reach > covered and apart[i, j] <= reach:
-                    reach = np.float64(reach)
-                    probes.append(Probe(None, reach, boxes_a[i], None, reach, boxes_b[j]))
-            loose = small_b[to_b[in_b.cores[small_b]] > covered]
-            reaches = to_b[in_b.cores[loose]]
-            probes.append(Probe(None, nowhere, boxes_a[i], loose, reaches, box_b))
-        for j, core in enumerate(in_b.large.tolist()):
-            to_a = graph.of_part(graph.reaches(graph.node(b, core)), a)
-            loose = small_a[to_a[in_a.cores[small_a]] > covered]
-            reaches = to_a[in_a.cores[loose]]
-            probes.append(Probe(loose, reaches, box_a, None, nowhere, boxes_b[j]))
-        from_largest = graph.reaches(graph.node(a, in_a.large[0]))
-        reach_a = graph.of_part(from_largest, a)[in_a.cores[small_a]]
-        reach_b = graph.of_part(from_largest, b)[in_b.cores[small_b]]
-        if max(reach_a.max(initial=0), reach_b.max(initial=0)) > covered:
-            probes.append(Probe(small_a, reach_a, box_a, small_b, reach_b, box_b))
-        return [probe for probe in probes if not probe.is_empty()]
-
-    def _small_rows(self, block):
-        return np.flatnonzero(~np.isin(block.cores, block.large))
+    def _limits(self, k):
+        """Rows of each of two blocks whose reach is long enough, and their reaches."""
+        least = max(self._covered[k], self._apart[k])
+        from_hub = self._graph.reaches(self._graph.hubs[self._pairs[k][0]])
+        limits = []
+        for p in self._pairs[k]:
+            reaches = self._graph.of_part(from_hub, p)[self._withins[p].cores]
+            rows = np.flatnonzero((reaches >= least) & (reaches > self._covered[k]))
+            limits.append((rows, reaches[rows]))
+        return limits
 
 
 class _CoreGraph:
@@ -205,6 +187,9 @@ class _CoreGraph:
             self._node_of_row[each.ids] = nodes
             sizes.append(np.bincount(each.cores, minlength=counts[p]))
             self._add(nodes[each.edges], each.squared, each.sizes)
+        # The largest core of each block, and the largest of all.
+        firsts = self._first[:-1].tolist()
+        self.hubs = [first + int(own.argmax()) for first, own in zip(firsts, sizes, strict=True)]
         self.largest = int(np.concatenate(sizes).argmax())
         ids = np.concatenate([each.ids[each.sampled] for each in withins])
         points = np.concatenate([each.points for each in withins])
@@ -244,7 +229,3 @@ class _CoreGraph:
 
     def most_of_parts(self, values):
         return np.maximum.reduceat(values, self._first[:-1])
-
-    def node(self, p, core):
-        """The node of a core of a block."""
-        return int(self._first[p] + core)

@@ -26,8 +26,6 @@ _SAMPLED_FOR_A_BLOCK = 256
 MOST_KD_FEATURES = 6
 # From 4 features on kd-trees list the distances of neighbours, too (KEEPS_DISTANCES of kd/graph.h).
 _LISTS_DISTANCES = 4
-# The largest cores of a block (join.py), at most 16, have a box each.
-MOST_CORES = 16
 # Up to this many rows Prim's algorithm takes less time than blocks.
 _MOST_PRIM_ROWS = 1 << 12
 
@@ -161,8 +159,8 @@ class BlockMemory(NamedTuple):
     def caller_bytes(self):
         """Bytes of the caller beside its tasks; a merge counts too: threads keep freed memory."""
         merge = merge_bytes(self.n_trees, self.n_features, self.by_class)
-        # Boxes of blocks and cores, two copies of a sample, and its forests: much, if rows are.
-        boxes = 6 * _MANY_BLOCKS + min(self.n_rows // 4, 2 * MOST_CORES * _MANY_BLOCKS)
+        # Boxes of blocks, two copies of a sample, and its forests: much, if rows are.
+        boxes = 6 * _MANY_BLOCKS
         sampled = sample_size(self.n_rows) + (2 * self.n_trees + 2) * _MANY_BLOCKS
         of_features = (8 * boxes + 36 * min(self.n_rows, sampled)) * max(0, self.n_features - 32)
         return self.block_bytes() + self.n_rows * merge + of_features

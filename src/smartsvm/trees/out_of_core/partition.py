@@ -102,6 +102,6 @@ def near_box(points, low, high, reach):
 
 def share_near(low, high, other_low, other_high, reach):
     """Estimate the fraction of a box's points within a distance of another box."""
-    width = np.maximum(high - low, np.finfo(float).tiny)
+    wide = high > low
     inside = np.minimum(high, other_high + reach) - np.maximum(low, other_low - reach)
-    return float(np.prod(np.clip(inside / width, 0, 1)[high > low]))
+    return float(np.prod(np.clip(inside[wide] / (high - low)[wide], 0, 1)))

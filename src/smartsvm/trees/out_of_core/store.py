@@ -100,11 +100,11 @@ class Piles:
         counts = np.bincount(pile, minlength=self.n_piles)
         order = np.argsort(pile.astype(np.min_scalar_type(self.n_piles)), kind="stable")
         stops = np.cumsum(counts)
-        found = []
+        pieces = []
         for k in np.flatnonzero(counts).tolist():
             here = order[stops[k] - counts[k] : stops[k]]
-            found.append((k, points[here], (here + start).astype(np.uint32)))
-        return found
+            pieces.append((k, points[here], (here + start).astype(np.uint32)))
+        return pieces
 
     def sort_all(self, source, codes, n_threads, chunk_bytes):
         """Yield (pile, points, rows) for all chunks of a source, and count them."""
@@ -115,9 +115,9 @@ class Piles:
 
         digests = []
         with for_chunks(work, source, n_threads, chunk_bytes) as results:
-            for found, digest in results:
+            for pieces, digest in results:
                 digests.append(digest)
-                for k, points, ids in found:
+                for k, points, ids in pieces:
                     self.sizes[k] += len(ids)
                     yield k, points, ids
         self.digest = combine_digests(digests)
@@ -125,14 +125,14 @@ class Piles:
 
 def pile_in_memory(source, piles, codes, plan, n_threads):
     """Parts that are arrays of this process."""
-    found = [[] for _ in range(piles.n_piles)]
+    pieces = [[] for _ in range(piles.n_piles)]
     for k, points, ids in piles.sort_all(source, codes, n_threads, plan.chunk_bytes):
-        found[k].append((points, ids))
+        pieces[k].append((points, ids))
     parts = []
     for k in np.flatnonzero(piles.sizes).tolist():
-        points = np.concatenate([each for each, _ in found[k]])
-        ids = np.concatenate([each for _, each in found[k]])
-        found[k] = None
+        points = np.concatenate([each for each, _ in pieces[k]])
+        ids = np.concatenate([each for _, each in pieces[k]])
+        pieces[k] = None
         for begin, end in cut_pile(len(ids), plan.most_rows):
             block = Block(points[begin:end], ids[begin:end])
             box = ranges_of(block.points)

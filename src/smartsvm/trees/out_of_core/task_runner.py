@@ -33,12 +33,12 @@ class TaskRunner:
         """Yield (key, result) of each task when it has finished."""
         waiting = []
         for key, function, arguments in tasks:
-            found = None if self.checkpoint is None else self.checkpoint.load(key, kind)
-            if found is None:
+            earlier = None if self.checkpoint is None else self.checkpoint.load(key, kind)
+            if earlier is None:
                 waiting.append((key, function, arguments))
             else:
                 self.n_resumed += 1
-                yield key, found
+                yield key, earlier
         if not waiting:
             return
         progress = Progress(label, len(waiting), self._verbose)

@@ -15,7 +15,6 @@ from scipy.spatial import cKDTree
 from smartsvm._core.sources import ranges_of
 from smartsvm._mst.choice import KernelChoice
 from smartsvm.trees.in_memory.forests import Forests
-from smartsvm.trees.out_of_core.memory_plan import MOST_CORES
 from smartsvm.trees.out_of_core.partition import certain, distances_to_box, near_box
 from smartsvm.trees.out_of_core.store import load
 
@@ -48,9 +47,6 @@ class Within(NamedTuple):
     reach: np.ndarray  # squared length that most edges do not exceed
     # the core of each point: in every forest, edges up to `reach` connect a core
     cores: np.ndarray
-    large: np.ndarray  # the largest cores
-    large_low: np.ndarray  # corners of their boxes
-    large_high: np.ndarray
     sampled: np.ndarray  # rows of a sample of the block
     points: np.ndarray  # their coordinates
 
@@ -78,24 +74,17 @@ def within(ref, kernel, n_sampled):
         if not cores.any():
             cores = labels
         else:
-            together = cores.astype(np.uint64) * n + labels
-            cores = np.unique(together, return_inverse=True)[1].ravel().astype(np.uint32)
+            both = cores.astype(np.uint64) * n + labels
+            cores = np.unique(both, return_inverse=True)[1].ravel().astype(np.uint32)
     # Sorted here, side by side, so that the merge in the calling process is fast.
     order = np.concatenate([tree.start + np.argsort(squared[tree]) for tree in trees])
     edges, squared = edges[order], squared[order]
-    counts = np.bincount(cores)
-    large = np.flatnonzero(counts >= max(8, n / MOST_CORES))
-    large = large if len(large) else counts.argmax()[None]
-    boxes = [ranges_of(block.points[cores == core]) for core in large]
     sampled = np.random.default_rng(n).choice(n, min(n, n_sampled), replace=False)
     if block.points.shape[1] <= _MOST_CORNER_FEATURES:
         ends = [block.points.argmin(axis=0), block.points.argmax(axis=0)]
         sampled = np.union1d(sampled, np.concatenate(ends))
-    low, high = map(np.array, zip(*boxes, strict=True))
     points = np.array(block.points[sampled])
-    return Within(
-        edges, squared, sizes, block.ids, np.array(reach), cores, large, low, high, sampled, points
-    )
+    return Within(edges, squared, sizes, block.ids, np.array(reach), cores, sampled, points)
 
 
 def near(ref_a, ref_b, boxes, reach, kernel):
@@ -124,84 +113,47 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
     return _between(forests, len(a.ids), np.concatenate([a.ids, b.ids]), reach)
 
 
-class Probe(NamedTuple):
-    """Points of two blocks, and the longest edges between them that can matter."""
+def rest(ref_a, ref_b, limits, boxes, reach, kernel):
+    """Forests that hold every edge between two blocks that is within the limit of one of its ends.
 
-    rows_a: np.ndarray  # rows of the first block; None for all rows in the box
-    # squared limits of the points: an edge is at most as long as the limit of one of its ends
-    reach_a: np.ndarray
-    box_a: tuple  # corners of the box around the points
-    rows_b: np.ndarray  # the same for the second block
-    reach_b: np.ndarray
-    box_b: tuple
-
-    def is_empty(self):
-        """Whether one side has no points."""
-        return any(rows is not None and not len(rows) for rows in (self.rows_a, self.rows_b))
-
-
-def rest(ref_a, ref_b, probes, reach, kernel):
-    """Forests that hold every edge between two blocks that some probe asks for."""
-    a, b = load(ref_a), load(ref_b)
-    rows_a, rows_b = np.zeros(len(a.ids), dtype=bool), np.zeros(len(b.ids), dtype=bool)
-    for probe in probes:
-        own_a = _that_reach(a, probe.rows_a, probe.box_a, probe.reach_a, probe.box_b)
-        own_b = _that_reach(b, probe.rows_b, probe.box_b, probe.reach_b, probe.box_a)
-        met_a = _reached(a, probe.rows_a, probe.box_a, b.points[own_b[0]], own_b[1])
-        met_b = _reached(b, probe.rows_b, probe.box_b, a.points[own_a[0]], own_a[1])
+    `limits` has rows of each block, and the squared length up to which an edge of each matters.
+    """
+    blocks = load(ref_a), load(ref_b)
+    matters = [np.zeros(len(block.ids), dtype=bool) for block in blocks]
+    for own, other in ((0, 1), (1, 0)):
+        rows, reaches = limits[own]
+        is_near = distances_to_box(blocks[own].points[rows], *boxes[other]) <= reaches
+        rows, reaches = rows[is_near], reaches[is_near]
+        met = _within_reach(blocks[other].points, blocks[own].points[rows], reaches)
         # A point with no other within its reach is not needed.
-        if len(met_b):
-            rows_a[own_a[0]] = rows_b[met_b] = True
-        if len(met_a):
-            rows_b[own_b[0]] = rows_a[met_a] = True
-    return _together(a, b, np.flatnonzero(rows_a), np.flatnonzero(rows_b), kernel, reach)
+        if len(met):
+            matters[own][rows] = matters[other][met] = True
+    return _together(*blocks, *map(np.flatnonzero, matters), kernel, reach)
 
 
-def _that_reach(block, rows, box, reaches, other_box):
-    """Those of the rows whose reach goes as far as the other box, and their reaches."""
-    if not np.any(reaches > 0):
-        return np.empty(0, dtype=np.intp), np.empty(0)
-    if rows is None:
-        return _inside(block, near_box(block.points, *other_box, reaches), box), reaches
-    enough = distances_to_box(block.points[rows], *other_box) <= reaches
-    return rows[enough], reaches[enough]
-
-
-def _inside(block, rows, box):
-    """Those of the rows in a box."""
-    return rows[distances_to_box(block.points[rows], *box) <= 0]
-
-
-def _reached(block, rows, box, others, reaches):
-    """Those of the rows within the reach of one of the other points, or a little farther."""
+def _within_reach(points, others, reaches):
+    """Rows of the points within the reach of one of the others, or a little farther."""
     if not len(others):
         return np.empty(0, dtype=np.intp)
-    near = near_box(block.points, *ranges_of(others), np.max(reaches))
-    if rows is None:
-        rows = _inside(block, near, box)
-    else:
-        is_near = np.zeros(len(block.points), dtype=bool)
-        is_near[near] = True
-        rows = rows[is_near[rows]]
-    # Points of a large core all reach as far: their box is near enough.
-    if np.ndim(reaches) == 0 or not np.isfinite(reaches).all():
+    rows = near_box(points, *ranges_of(others), reaches.max())
+    if not np.isfinite(reaches).all():
         return rows
-    points = block.points[rows]
-    found = np.zeros(len(points), dtype=bool)
+    points = points[rows]
+    is_met = np.zeros(len(points), dtype=bool)
     # Searched together if their reaches differ by less than a factor of two.
     power = np.frexp(np.sqrt(reaches))[1]
     for each in np.unique(power):
         here, longest = others[power == each], reaches[power == each].max()
-        candidates = near_box(points, here.min(axis=0), here.max(axis=0), longest)
-        candidates = candidates[~found[candidates]]
+        candidates = near_box(points, *ranges_of(here), longest)
+        candidates = candidates[~is_met[candidates]]
         if not len(candidates):
             continue
         # The bound spares most of the search; a little longer than what is then compared.
         nearest, _ = cKDTree(here).query(
             points[candidates], distance_upper_bound=max(1.001 * np.sqrt(longest), 1e-150)
         )
-        found[candidates[certain(nearest**2, points.shape[1]) <= longest]] = True
-    return rows[found]
+        is_met[candidates[certain(nearest**2, points.shape[1]) <= longest]] = True
+    return rows[is_met]
 
 
 def _together(a, b, rows_a, rows_b, kernel, shortest):
@@ -219,6 +171,6 @@ def _between(forests, n_first, ids, shortest):
     """Edges between two blocks, and those within that are long enough to tell anything new."""
     edges, squared, sizes = forests
     is_first = edges < n_first
-    kept = (is_first[:, 0] != is_first[:, 1]) | (squared > shortest)
-    tree = np.repeat(np.arange(len(sizes)), sizes)[kept]
-    return Forests(ids[edges[kept]], squared[kept], np.bincount(tree, minlength=len(sizes)))
+    matters = (is_first[:, 0] != is_first[:, 1]) | (squared > shortest)
+    tree = np.repeat(np.arange(len(sizes)), sizes)[matters]
+    return Forests(ids[edges[matters]], squared[matters], np.bincount(tree, minlength=len(sizes)))
