@@ -40,3 +40,33 @@ def test_replaced_state_is_checked_and_followed():
     copy.coef_ = -np.asarray(copy.coef_)
     assert not np.array_equal(copy.predict_proba(X), before)
     assert np.array_equal(model.predict_proba(X), before)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_coefficients_that_are_not_finite_are_refused_on_load(value):
+    X, y = IRIS
+
+    def spoil(array):
+        array = np.array(array)
+        array.flat[0] = value
+        return array
+
+    for nodes in ("linear", "quadratic", "evidence"):
+        model = SmartSVM(nodes=nodes).fit(X, y)
+        assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+        damages = [(vars(model), "coef_"), (vars(model), "intercept_")]
+        weights = model.nodes_[0]._svm_weights
+        damages += [(weights, kind) for kind in weights]
+        if nodes == "evidence":
+            damages += [(vars(model._evidence), "_intercepts")]
+            model._evidence._terms = [list(term) for term in model._evidence._terms]
+            damages += [(term, 2) for term in model._evidence._terms]
+        for holder, name in damages:
+            if isinstance(name, str) and name not in holder:
+                continue
+            true = holder[name]
+            holder[name] = spoil(true)
+            pickled = pickle.dumps(model)
+            holder[name] = true
+            with pytest.raises(ValueError, match="finite"):
+                pickle.loads(pickled)

@@ -367,6 +367,10 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         for name in ("coef_", "intercept_"):
             if name in vars(self):  # unpickled arrays are writable
                 vars(self)[name].setflags(write=False)
+        for node in vars(self).get("nodes_", ()):
+            numbers = [*node._svm_weights.values(), list(node.weights.values())]
+            if not all(np.isfinite(each).all() for each in numbers):
+                raise ValueError("the pickled classifier is damaged: nodes_ must be finite.")
         if "_router" in vars(self):
             self._router = self._build_router()  # checked again
 

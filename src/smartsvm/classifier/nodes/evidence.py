@@ -240,6 +240,13 @@ class NodeEvidence:
         self._terms = terms
         self._directions = directions
 
+    def __setstate__(self, state):
+        vars(self).update(state)
+        parts = [part for values, *term in self._terms for part in (*values.args, *term)]
+        arrays = [part for part in parts if isinstance(part, np.ndarray)]
+        if not all(np.isfinite(array).all() for array in (self._intercepts, *arrays)):
+            raise ValueError("the pickled classifier is damaged: its weights must be finite.")
+
     def log_odds(self, X):
         """Log odds of the right side of every node, shape (n, n_nodes)."""
         rows = Rows(X, self._directions)
