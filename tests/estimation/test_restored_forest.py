@@ -23,6 +23,12 @@ def answered_forest(n_classes):
     return forest
 
 
+def test_classes_of_any_type_are_restored():
+    y = np.array(["a", "b", "\0"] * 20, dtype=object)
+    forest = ClassForest(np.random.default_rng(0).normal(size=(60, 2)), y)
+    assert pickle.loads(pickle.dumps(forest)).classes.tolist() == forest.classes.tolist()
+
+
 @pytest.mark.parametrize("n_classes", [2, 4, 40])
 def test_a_pickle_keeps_trees_and_answers(n_classes):
     forest = answered_forest(n_classes)
@@ -35,7 +41,7 @@ def test_a_pickle_keeps_trees_and_answers(n_classes):
 
 def test_altered_bytes_are_refused():
     random = np.random.default_rng(0)
-    forest = answered_forest(4)._forest
+    forest = answered_forest(4)
     buffers = []
     pickled = pickle.dumps(forest, protocol=5, buffer_callback=buffers.append)
     assert len(buffers) > 20  # points, codes, and the trees of seven sets of classes

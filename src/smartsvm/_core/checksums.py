@@ -13,7 +13,10 @@ def checksum_of(value):
         each = waiting.pop()
         if isinstance(each, np.ndarray):
             digest.update(f"{each.dtype.str} {each.shape}".encode())
-            digest.update(np.ascontiguousarray(each))
+            if each.dtype.hasobject:
+                waiting.append(each.tolist())
+            else:
+                digest.update(np.ascontiguousarray(each))
         elif isinstance(each, dict):
             waiting += [sorted(each), *(each[key] for key in sorted(each))]
         elif isinstance(each, list | tuple):

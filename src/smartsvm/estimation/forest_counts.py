@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from smartsvm._core.checksums import checksum_of
 from smartsvm._core.validation import warn
 from smartsvm._core.wording import listed
 from smartsvm.estimation.cross_edges import count_by_class, count_pairs, mean_over_trees
@@ -36,6 +37,18 @@ class ForestCounts:
         self._n_samples = len(forest.codes)
         self._priors = self.class_counts / self._n_samples
         self._counts = self._counts_of_all = None
+
+    def __getstate__(self):
+        return vars(self) | {"_checksum": self._checksum_of_answers()}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        if vars(self).pop("_checksum") != self._checksum_of_answers():
+            raise ValueError("the pickled ClassForest is damaged: its checksum is another.")
+
+    def _checksum_of_answers(self):
+        """Of all but the trees, which have a checksum of their own."""
+        return checksum_of({name: each for name, each in vars(self).items() if name != "_forest"})
 
     def _counts_of_pairs(self):
         """`PairCounts`: cross edges in the trees of every pair of classes."""
