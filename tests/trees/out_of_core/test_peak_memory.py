@@ -26,6 +26,8 @@ options = {"n_trees": n_trees, "n_jobs": n_jobs, "memory_limit": limit}
 before = status("VmHWM")
 if what == "trees":
     euclidean_mst(X, **options)
+elif what == "mutual":
+    euclidean_mst(X, core_neighbors=5, **options)
 elif what == "report":
     difficulty_report(X, y, **options)
 else:
@@ -45,6 +47,7 @@ print(status("VmHWM") - before)
         ("trees", 20_000, 16, 1, 4, 12),
         ("trees", 300, 20_000, 1, 2, 104),  # directly, with little beside a copy
         pytest.param("trees", 2_000, 3_000, 1, 2, 90, marks=pytest.mark.slow),  # in blocks
+        ("mutual", 40_000, 16, 1, 2, 54),  # directly, as always
         ("classes", 12_000, 3, 3, 4, 16),  # in blocks, and directly
         pytest.param("classes", 60_000, 3, 3, 4, 76, marks=pytest.mark.slow),
         pytest.param("classes", 60_000, 3, 3, 4, 140, marks=pytest.mark.slow),

@@ -248,7 +248,8 @@ INLINE void try_site(const Graph *graph, const PointSet *set, uint32_t u, uint32
 
 static inline void keep(const Graph *graph, uint32_t v, const Edge *best)
 {
-    graph->lower[v] = best->length;
+    /* A search that found none has ruled out edges of that length, too. */
+    graph->lower[v] = best->to == NONE ? nextafter(best->length, INFINITY) : best->length;
     graph->to[v] = best->to;
     if (graph->from != NULL) graph->from[v] = best->from;
     if (graph->distance != NULL) graph->distance[v] = best->distance;

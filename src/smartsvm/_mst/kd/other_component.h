@@ -67,7 +67,7 @@ typedef struct {
     const Graph *graph;
     const PointSet *set;            /* the one searched */
     uint32_t first;                 /* vertex of the leaf's first site */
-    uint32_t common;                /* component of all its vertices, or NONE */
+    uint32_t common;                /* component of all that search, or NONE */
     uint32_t component[KD_LEAF];
     double core[KD_LEAF];
     Edge best[KD_LEAF];
@@ -140,7 +140,6 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
     FOR_LEAVES(&own->tree, leaf, lo, hi) {
         uint32_t end, open = 0;
         vertices_of_leaf(own, leaf, &search.first, &end);
-        search.common = own->node_component[leaf];
         /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
         if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
             for (uint32_t v = search.first; v < end; v++) {
@@ -165,6 +164,8 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             open |= (uint32_t)(best >= 0) << i;
         }
         if (open == 0) continue;
+        search.common = search.component[__builtin_ctz(open)];
+        KD_BITS(i, open) if (search.component[i] != search.common) search.common = NONE;
         find_longest(&search);
         kd_walk(&search.set->tree, own == search.set ? leaf : 0, &search.rows, &search.rows.farthest,
                 &search, kd_bound_of_rows, skip_common, scan_outward_together, 1, d);

@@ -176,9 +176,9 @@ INLINE double2 kd_gap(const double *low, const double *q)
 }
 
 /* Sum of squares over pairs, in the lanes of edge_order.h; variables, as in SUM_LANES. */
-#define KD_SUM_PAIRS(d, gap, sum)                                                        \
+#define KD_SUM_OF(pairs, gap, sum)                                                       \
     do {                                                                                 \
-        const ptrdiff_t pairs_ = kd_pairs(d);                                            \
+        const ptrdiff_t pairs_ = (pairs);                                                \
         ptrdiff_t k = 0;                                                                 \
         double2 s0_ = double2_square(gap), s1_ = kd_zero, s2_ = kd_zero, s3_ = kd_zero;  \
         if (pairs_ > 1) k = 1, s1_ = double2_square(gap);                                \
@@ -197,6 +197,18 @@ INLINE double2 kd_gap(const double *low, const double *q)
         if (pairs_ > 3) s0_ += s1_ + s3_;                                                \
         else if (pairs_ > 1) s0_ += s1_;                                                 \
         sum = s0_[0] + s0_[1];                                                           \
+    } while (0)
+
+/* One jump where the number of pairs is not a constant, for the usual ones. */
+#define KD_SUM_PAIRS(d, gap, sum)                                                        \
+    do {                                                                                 \
+        switch (kd_pairs(d)) {                                                           \
+        case 3: KD_SUM_OF(3, gap, sum); break;                                           \
+        case 4: KD_SUM_OF(4, gap, sum); break;                                           \
+        case 5: KD_SUM_OF(5, gap, sum); break;                                           \
+        case 6: KD_SUM_OF(6, gap, sum); break;                                           \
+        default: KD_SUM_OF(kd_pairs(d), gap, sum);                                       \
+        }                                                                                \
     } while (0)
 
 INLINE const double *kd_box(const KDTree *tree, uint32_t node, ptrdiff_t d)
