@@ -61,6 +61,8 @@ _CLEAR_BETWEEN = 0.05
 _VARIES = 0.05
 # Distances between rows, in rows, at which their likeness is measured.
 _LAGS = (1, 2, 4, 8, 16, 32, 64)
+# A column is alike along the table if rows that follow each other correlate by more than this.
+_NEAR = 0.5
 # A block has 3 · 2 · lag rows, for the largest lag at which rows are more than half as alike as
 # neighbours.
 _BLOCK = 3
@@ -194,7 +196,9 @@ def may_be_units(codes):
 
 def _repeated_columns(points, whole=None, ids=None):
     """Columns of numbers with many repeated values."""
-    some = points[: 4 * _LEAST_ROWS]
+    # Of rows at random: the first ones of a sorted table may be of one unit.
+    n = len(points)
+    some = points[np.random.default_rng(0).choice(n, min(4 * _LEAST_ROWS, n), replace=False)]
     for j, column in enumerate(points.T):
         if whole is not None and not whole[j]:
             continue
@@ -327,6 +331,8 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         others.append(_shifted(groups, seed))
     if units.name is None:  # where the table is sorted by class, a block holds most of one
         others.append(_mixed(groups, codes, seed))
+        if np.count_nonzero(np.diff(codes)) < n_units:  # and perhaps all that have its values
+            others.append(_neighbors_in_class(points, codes, n_units, seed))
     if not all(more_than_units(_votes(of_new, codes, each, **work)) for each in others):
         return None
     error = _least_error(points, codes, of_forests[0], None, **work)
@@ -381,6 +387,21 @@ def _mixed(groups, codes, seed):
     for label in range(int(codes.max()) + 1):
         own = np.flatnonzero(codes == label)
         out[own] = groups[random.permutation(own)]
+    return out
+
+
+def _neighbors_in_class(points, codes, n_groups, seed):
+    """Groups of rows that would follow each other if each class were sorted by alike columns.
+
+    Without them a classifier has seen their values in other classes only, which costs errors even
+    if rows are independent.
+    """
+    alike = _alike_columns(points, codes).values
+    near = (alike[1:] * alike[:-1]).mean(axis=0)
+    columns = [alike[:, j] for j in np.argsort(near) if near[j] > _NEAR]
+    order = np.lexsort((np.random.default_rng(seed).random(len(codes)), *columns, codes))
+    out = np.empty(len(codes), dtype=np.intp)
+    out[order] = np.arange(len(codes)) * n_groups // len(codes)
     return out
 
 
