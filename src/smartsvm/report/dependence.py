@@ -63,6 +63,8 @@ _VARIES = 0.05
 _LAGS = (1, 2, 4, 8, 16, 32, 64)
 # A column is alike along the table if rows that follow each other correlate by more than this.
 _NEAR = 0.5
+# Strips of all classes cost nothing if they cost less than this fraction of what blocks cost.
+_LOSS_OF_STRIPS = 0.25
 # A block has 3 · 2 · lag rows, for the largest lag at which rows are more than half as alike as
 # neighbours.
 _BLOCK = 3
@@ -331,10 +333,17 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         others.append(_shifted(groups, seed))
     if units.name is None:  # where the table is sorted by class, a block holds most of one
         others.append(_mixed(groups, codes, seed))
-        if np.count_nonzero(np.diff(codes)) < n_units:  # and perhaps all that have its values
-            others.append(_neighbors_in_class(points, codes, n_units, seed))
     if not all(more_than_units(_votes(of_new, codes, each, **work)) for each in others):
         return None
+    if units.name is None and np.count_nonzero(np.diff(codes)) < n_units:
+        # Sorted by class and then by columns, a block holds all rows of a class with its values.
+        of_class = _strips(points, codes, codes, n_units, seed)
+        of_all = _strips(points, codes, np.zeros_like(codes), n_units, seed)
+        of_strips = _votes(points, codes, of_all, **work)
+        loss = float(wrong_votes(of_strips, codes).mean()) - of_forests[0]
+        costs_little = loss < _LOSS_OF_STRIPS * (of_forests[1] - of_forests[0])
+        if costs_little and not more_than_units(_votes(points, codes, of_class, **work)):
+            return None
     error = _least_error(points, codes, of_forests[0], None, **work)
     new_error = _least_error(of_new, codes, of_forests[1], folds_of_groups(groups), **work)
     if new_error - error < _LOSS:
@@ -390,18 +399,19 @@ def _mixed(groups, codes, seed):
     return out
 
 
-def _neighbors_in_class(points, codes, n_groups, seed):
-    """Groups of rows that would follow each other if each class were sorted by alike columns.
+def _strips(points, codes, parts, n_strips, seed):
+    """Groups of rows that follow each other if parts of the table are sorted by alike columns.
 
-    Without them a classifier has seen their values in other classes only, which costs errors even
-    if rows are independent.
+    If rows are independent, a strip of all classes is predicted well from the strips beside it. One
+    of a single class is not: its values are seen in other classes only.
     """
-    alike = _alike_columns(points, codes).values
+    found = _alike_columns(points, codes)
+    alike = found.values
     near = (alike[1:] * alike[:-1]).mean(axis=0)
-    columns = [alike[:, j] for j in np.argsort(near) if near[j] > _NEAR]
-    order = np.lexsort((np.random.default_rng(seed).random(len(codes)), *columns, codes))
+    columns = [points[:, found.numbers[j]] for j in np.argsort(near) if near[j] > _NEAR]
+    order = np.lexsort((np.random.default_rng(seed).random(len(codes)), *columns, parts))
     out = np.empty(len(codes), dtype=np.intp)
-    out[order] = np.arange(len(codes)) * n_groups // len(codes)
+    out[order] = np.arange(len(codes)) * n_strips // len(codes)
     return out
 
 

@@ -66,7 +66,7 @@ class Drift(Check):
         """Expect the larger error."""
         return (
             f"Expect an error of about {percent(flaw.error.value)} for samples of the future: "
-            f"what the columns say about the classes changes along {flaw.time}."
+            f"along {flaw.time} they differ from those of the past."
         )
 
     def against(self, flaw):
