@@ -244,12 +244,12 @@ def test_a_table_in_the_order_of_the_classes_has_no_alike_blocks():
 
 
 def test_a_design_sorted_by_class_and_nearly_by_a_column_has_no_alike_blocks():
-    # A curve over time for each class, measured once for each person and time, in order but for
-    # some rows: a block holds all rows of a class at some times.
+    # A line over time for each class, in order but for some rows: a block holds all rows of a class
+    # at some times.
     random = np.random.default_rng(0)
-    y, time = np.repeat([0, 1], 400), np.tile(np.repeat(np.arange(20), 20), 2)
-    signal = np.where(y == 0, np.sin(time / 3), np.cos(time / 3)) + 0.5 * random.normal(size=800)
-    order = np.argsort(400 * y + np.where(random.random(800) < 0.1, random.random(800), time / 20))
+    y, time = np.repeat([0, 1], 400), np.tile(np.repeat(np.arange(20) / 20, 20), 2)
+    signal = (2 * time - 1) * np.where(y == 0, 1, -1) + 0.5 * random.normal(size=800)
+    order = np.argsort(2 * y + np.where(random.random(800) < 0.1, random.random(800), time))
     assert search(np.column_stack([time, signal])[order], y[order]) is None
 
 

@@ -63,8 +63,6 @@ _VARIES = 0.05
 _LAGS = (1, 2, 4, 8, 16, 32, 64)
 # A column is alike along the table if rows that follow each other correlate by more than this.
 _NEAR = 0.5
-# Strips of all classes cost nothing if they cost less than this fraction of what blocks cost.
-_LOSS_OF_STRIPS = 0.25
 # A block has 3 · 2 · lag rows, for the largest lag at which rows are more than half as alike as
 # neighbours.
 _BLOCK = 3
@@ -341,8 +339,8 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         of_all = _strips(points, codes, np.zeros_like(codes), n_units, seed)
         of_strips = _votes(points, codes, of_all, **work)
         loss = float(wrong_votes(of_strips, codes).mean()) - of_forests[0]
-        costs_little = loss < _LOSS_OF_STRIPS * (of_forests[1] - of_forests[0])
-        if costs_little and not more_than_units(_votes(points, codes, of_class, **work)):
+        of_class = _votes(points, codes, of_class, **work)
+        if loss < _LOSS_OF_FOREST and not more_than_units(of_class):
             return None
     error = _least_error(points, codes, of_forests[0], None, **work)
     new_error = _least_error(of_new, codes, of_forests[1], folds_of_groups(groups), **work)
