@@ -97,6 +97,7 @@ class Dependence(NamedTuple):
     error: float  # held-out error of single rows
     new_error: float  # held-out error of whole units
     n_samples: int  # that these errors are measured on
+    is_named: bool = True  # False for a number whose name says no id: it may be a quantity
 
 
 def find_dependent_rows(samples, problem, near, trees, equal):
@@ -346,7 +347,8 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     new_error = _least_error(of_new, codes, of_forests[1], folds_of_groups(groups), **work)
     if new_error - error < _LOSS:
         return None
-    return Dependence(units.name, n_units, n / n_units, error, new_error, n)
+    is_named = units.column is None or units.is_id
+    return Dependence(units.name, n_units, n / n_units, error, new_error, n, is_named)
 
 
 def _votes(points, codes, groups, *, seed, n_jobs):
