@@ -135,7 +135,9 @@ def test_ids_may_be_named_in_one_word_or_repeat():
     ids = random.choice(10**6, 60, replace=False)
     repeated = np.concatenate([ids[:50], ids[:10]])
     table = frame(custid=np.sort(ids), paid=ids, patient_nbr=repeated, amount=repeated)
-    assert prepare_table(table, "kind").X.columns.tolist() == ["x", "paid", "amount"]
+    found = prepare_table(table, "kind")
+    assert found.X.columns.tolist() == ["x", "paid", "amount"]
+    assert found.notes[0] == "left out custid (numbers the samples), patient_nbr (50 ids)"
 
 
 def test_whole_numbers_beside_gaps_are_whole_labels():

@@ -40,7 +40,8 @@ def columns_to_leave_out(frame, sources, dates, missing, categorical):
         elif len(present) == len(values) > _FEW_ROWS and (values == values[0]).all():
             yield name, "constant"
         elif not is_text and source not in dates and _numbers_samples(name, present):
-            yield name, "numbers the samples"
+            n_ids = len(np.unique(present))
+            yield name, "numbers the samples" if n_ids == len(present) else f"{n_ids:,} ids"
         elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
             counts = sorted(Counter(present).values(), reverse=True)
             covered = sum(counts[:ENCODED_TEXTS]) / len(present)
