@@ -241,3 +241,19 @@ def test_a_table_in_the_order_of_the_classes_has_no_alike_blocks():
     X = random.normal(size=(300, 5)) + 1.5 * random.normal(size=(20, 5))[y]
     slow = np.convolve(random.normal(size=307), np.ones(8), "valid")
     assert search(np.column_stack([X, slow]), y) is None
+
+
+def test_a_design_sorted_by_class_and_nearly_by_a_column_has_no_alike_blocks():
+    # A line over time for each class, in order but for some rows: a block holds all rows of a class
+    # at some times.
+    random = np.random.default_rng(0)
+    y, time = np.repeat([0, 1], 400), np.tile(np.repeat(np.arange(20) / 20, 20), 2)
+    signal = (2 * time - 1) * np.where(y == 0, 1, -1) + 0.5 * random.normal(size=800)
+    order = np.argsort(2 * y + np.where(random.random(800) < 0.1, random.random(800), time))
+    assert search(np.column_stack([time, signal])[order], y[order]) is None
+
+
+def test_an_id_in_a_sorted_table_may_have_one_value_in_all_first_rows():
+    X, y, units = persons(30, 300)
+    found = search(np.column_stack([units, X]), y)
+    assert found.unit == 0

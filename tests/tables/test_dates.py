@@ -270,7 +270,14 @@ def test_dates_of_data_frames():
 def test_times_and_durations_with_colons_are_numbers():
     found = prepared([f"{k % 24}:{30 * (k % 2):02}" for k in range(40)])
     assert found.X["v"].tolist() == [k % 24 + 0.5 * (k % 2) for k in range(40)]
-    assert found.notes[0] == "read times or durations with colons as numbers: v"
+    assert found.notes[0] == "read times or durations as numbers: v"
+
+
+def test_durations_in_hours_and_minutes_are_numbers():
+    found = prepared(["2h 50m", "5h", "45 min", "1 hour, 30 minutes"] * 5)
+    assert np.allclose(found.X["v"], [2 + 5 / 6, 5, 0.75, 1.5] * 5)
+    lengths = prepared([f"{k} m" for k in range(20)])  # perhaps metres
+    assert "v" not in lengths.X
 
 
 def test_hours_of_two_halves_of_a_day_are_numbers_up_to_24():

@@ -130,6 +130,21 @@ def test_ids_are_told_from_numbers():
     assert kept.columns.tolist() == ["x", "shuffled", "customer_id", "amount", "paid"]
 
 
+def test_ids_may_be_named_in_one_word_or_repeat():
+    random = np.random.default_rng(1)
+    ids = random.choice(10**6, 60, replace=False)
+    repeated = np.concatenate([ids[:50], ids[:10]])
+    table = frame(custid=np.sort(ids), paid=ids, patient_nbr=repeated, amount=repeated)
+    found = prepare_table(table, "kind")
+    assert found.X.columns.tolist() == ["x", "paid", "amount"]
+    assert found.notes[0] == "left out custid (numbers the samples), patient_nbr (50 ids)"
+
+
+def test_whole_numbers_beside_gaps_are_whole_labels():
+    table = frame(grade=np.where(np.arange(60) == 7, np.nan, np.arange(60) % 3))
+    assert prepare_table(table, "grade").y.dtype.kind == "i"
+
+
 def test_names_of_many_things_are_left_out():
     many = np.arange(3000) // 4
     names = np.array([f"shop {k}" for k in many])

@@ -61,6 +61,8 @@ _CLEAR_BETWEEN = 0.05
 _VARIES = 0.05
 # Distances between rows, in rows, at which their likeness is measured.
 _LAGS = (1, 2, 4, 8, 16, 32, 64)
+# A column is alike along the table if rows that follow each other correlate by more than this.
+_NEAR = 0.5
 # A block has 3 · 2 · lag rows, for the largest lag at which rows are more than half as alike as
 # neighbours.
 _BLOCK = 3
@@ -95,6 +97,7 @@ class Dependence(NamedTuple):
     error: float  # held-out error of single rows
     new_error: float  # held-out error of whole units
     n_samples: int  # that these errors are measured on
+    is_named: bool = True  # False for a number whose name says no id: it may be a quantity
 
 
 def find_dependent_rows(samples, problem, near, trees, equal):
@@ -194,7 +197,9 @@ def may_be_units(codes):
 
 def _repeated_columns(points, whole=None, ids=None):
     """Columns of numbers with many repeated values."""
-    some = points[: 4 * _LEAST_ROWS]
+    # Of rows at random: the first ones of a sorted table may be of one unit.
+    n = len(points)
+    some = points[np.random.default_rng(0).choice(n, min(4 * _LEAST_ROWS, n), replace=False)]
     for j, column in enumerate(points.T):
         if whole is not None and not whole[j]:
             continue
@@ -329,11 +334,21 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         others.append(_mixed(groups, codes, seed))
     if not all(more_than_units(_votes(of_new, codes, each, **work)) for each in others):
         return None
+    if units.name is None and np.count_nonzero(np.diff(codes)) < n_units:
+        # Sorted by class and then by columns, a block holds all rows of a class with its values.
+        of_class = _strips(points, codes, codes, n_units, seed)
+        of_all = _strips(points, codes, np.zeros_like(codes), n_units, seed)
+        of_strips = _votes(points, codes, of_all, **work)
+        loss = float(wrong_votes(of_strips, codes).mean()) - of_forests[0]
+        of_class = _votes(points, codes, of_class, **work)
+        if loss < _LOSS_OF_FOREST and not more_than_units(of_class):
+            return None
     error = _least_error(points, codes, of_forests[0], None, **work)
     new_error = _least_error(of_new, codes, of_forests[1], folds_of_groups(groups), **work)
     if new_error - error < _LOSS:
         return None
-    return Dependence(units.name, n_units, n / n_units, error, new_error, n)
+    is_named = units.column is None or units.is_id
+    return Dependence(units.name, n_units, n / n_units, error, new_error, n, is_named)
 
 
 def _votes(points, codes, groups, *, seed, n_jobs):
@@ -381,6 +396,22 @@ def _mixed(groups, codes, seed):
     for label in range(int(codes.max()) + 1):
         own = np.flatnonzero(codes == label)
         out[own] = groups[random.permutation(own)]
+    return out
+
+
+def _strips(points, codes, parts, n_strips, seed):
+    """Groups of rows that follow each other if parts of the table are sorted by alike columns.
+
+    If rows are independent, a strip of all classes is predicted well from the strips beside it. One
+    of a single class is not: its values are seen in other classes only.
+    """
+    found = _alike_columns(points, codes)
+    alike = found.values
+    near = (alike[1:] * alike[:-1]).mean(axis=0)
+    columns = [points[:, found.numbers[j]] for j in np.argsort(near) if near[j] > _NEAR]
+    order = np.lexsort((np.random.default_rng(seed).random(len(codes)), *columns, parts))
+    out = np.empty(len(codes), dtype=np.intp)
+    out[order] = np.arange(len(codes)) * n_strips // len(codes)
     return out
 
 

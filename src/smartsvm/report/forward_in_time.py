@@ -41,8 +41,9 @@ class ForwardInTime(NamedTuple):
     """Errors forward in time beside those of shuffled samples."""
 
     time: str  # the column of times
-    classifier: str  # the best one on shuffled samples
+    classifier: str  # the best one on later samples
     error: Interval  # fitted to the past, tested on later samples
+    classifier_of_shuffled: str  # the best one on shuffled samples
     shuffled: Interval  # the same samples, fitted to as many of any time
     loss_error: float  # standard error of the difference
     n_tested: int
@@ -66,6 +67,10 @@ class ForwardInTime(NamedTuple):
     def _is_clear(self, difference):
         return bool(difference > max(_Z_CLEAR * self.loss_error, _LEAST_LOSS))
 
+    def _beside(self):
+        other = self.classifier_of_shuffled
+        return "" if other == self.classifier else f"with {words_of(other)} "
+
     def sentence(self):
         """What the test and the errors say."""
         if self.drifts:
@@ -83,8 +88,8 @@ class ForwardInTime(NamedTuple):
         low, high = percent(self.error.low), percent(self.error.high)
         errors = (
             f"With {words_of(self.classifier)} trained on the past, the error on later samples is "
-            f"{percent(self.error.value)} ({low} to {high}); trained on as many samples of any "
-            f"time, it is {percent(self.shuffled.value)}."
+            f"{percent(self.error.value)} ({low} to {high}); {self._beside()}trained on as many "
+            f"samples of any time, it is {percent(self.shuffled.value)}."
         )
         end = "They do not differ clearly."
         if self.loses:
@@ -136,11 +141,13 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
     if not splits:
         return None
     with single_blas_thread():  # several threads round in another order
-        best, forward, shuffled = _best_mistakes(points, codes, of_time, splits, seed, n_jobs)
+        best, of_any_time = _best_mistakes(points, codes, of_time, splits, seed, n_jobs)
+    (classifier, forward), (of_shuffled, shuffled) = best, of_any_time
     p_value, changing, (first, middle, last) = _drift(codes, rng)
     return ForwardInTime(
         time="",
-        classifier=best,
+        classifier=classifier,
+        classifier_of_shuffled=of_shuffled,
         error=_interval(forward, z),
         shuffled=_interval(shuffled, z),
         loss_error=_loss_error(forward.astype(float) - shuffled),
@@ -154,22 +161,26 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
 
 
 def _best_mistakes(points, codes, of_time, splits, seed, n_jobs):
-    """The classifier that is best on shuffled samples, and its mistakes forward and shuffled."""
-    mistakes = {
-        name: _mistakes(REGISTRY[name], points, codes, splits, seed, n_jobs) for name in _TRIED
-    }
-    mistakes = {name: each for name, each in mistakes.items() if each is not None}
-    best = min(mistakes, key=lambda name: mistakes[name][1].mean())
-    forward, shuffled = mistakes[best]
+    """(classifier, mistakes) of the smallest error forward in time, and of that of shuffled ones.
+
+    Later times are values that no classifier has seen: each is tried without them, too.
+    """
     others = np.setdiff1d(np.arange(points.shape[1]), of_time)
+    tables = [points]
     if 0 < len(others) < points.shape[1]:
-        # Later times are new values: where a classifier does as well without them, it has to.
-        without = _mistakes(REGISTRY[best], points[:, others], codes, splits, seed, n_jobs)
-        if without is not None:
-            more = without[1].astype(float) - shuffled
-            if more.mean() <= _standard_error(more):
-                forward, shuffled = without
-    return best, forward, shuffled
+        tables.append(points[:, others])
+    found = [
+        (name, each)
+        for table in tables
+        for name in _TRIED
+        if (each := _mistakes(REGISTRY[name], table, codes, splits, seed, n_jobs)) is not None
+    ]
+
+    def best(which):
+        name, mistakes = min(found, key=lambda pair: pair[1][which].mean())
+        return name, mistakes[which]
+
+    return best(0), best(1)
 
 
 def _splits(times):

@@ -23,8 +23,10 @@ _CHECKED = 2000
 # classes by a χ² test, a later one of the 4 that came next in the step before.
 _FIRST_TRIED = 3
 _LATER_TRIED = 4
-# The columns are enough if (their error - that of all columns) + 1 standard error is below this.
+# The columns are enough if (their error - that of all columns) + 1 standard error is below this,
+# and below this fraction of (error of the baseline - that of all columns).
 _CLOSE = 0.01
+_CLOSE_SHARE = 0.25
 
 
 class SignalColumns(NamedTuple):
@@ -71,7 +73,8 @@ def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     inside = points[rows][:, list(chosen.columns)]
     more = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs) - of_all
     noise, full = float(more.std() / np.sqrt(len(more))), float(of_all.mean())
-    if more.mean() + noise >= _CLOSE:
+    gain = 1 - np.bincount(codes[judged]).max() / len(judged) - full
+    if more.mean() + noise >= min(_CLOSE, _CLOSE_SHARE * gain):
         return None
     return SignalColumns(chosen.columns, full + float(more.mean()), full, noise, len(judged), True)
 

@@ -16,6 +16,7 @@ from smartsvm.tables.dates import (
     DateColumn,
     clock_numbers,
     number_dates,
+    odd_clock_words,
     stored_dates,
     text_dates,
 )
@@ -138,14 +139,11 @@ class NumberColumn:
 
 @dataclass(frozen=True)
 class ClockColumn:
-    """A column of times or durations, such as 18:57: hours and minutes, or minutes and seconds."""
+    """Times or durations, such as 18:57 or 2h 50m: hours and minutes, or minutes and seconds."""
 
     def columns(self, name, values):
         """The column in units of the first part: 18:30 is 18.5."""
-        words = stripped(values)
-        words = words.where(words.str.contains(":").fillna(False).astype(bool))
-        found = clock_numbers(words)
-        return {name: np.full(len(words), np.nan) if found is None else found[0]}
+        return {name: clock_numbers(stripped(values))}
 
 
 @dataclass(frozen=True)
@@ -239,10 +237,10 @@ def _reader_of(name, values, decimal):
     dates, remarks = text_dates(name, words)
     if dates is not None:
         return dates, None, remarks
-    clocks = clock_numbers(words)
-    if clocks is not None:
-        remarks = [f"read {_quoted(clocks[1])} of {name} as missing: no time"] if clocks[1] else []
-        return ClockColumn(), "times or durations with colons as numbers", remarks
+    odd = odd_clock_words(words)
+    if odd is not None:
+        remarks = [f"read {_quoted(odd)} of {name} as missing: no time"] if odd else []
+        return ClockColumn(), "times or durations as numbers", remarks
     way, how = _way_of(words, decimal)
     if way is None:
         return TextColumn(), how, remarks

@@ -62,6 +62,12 @@ _CLOCK = re.compile(
     r"(?: ?(?P<half>[ap])\.?m\.?)?",
     re.IGNORECASE,
 )
+# Durations such as 2h 50m, 1 hr 5 min or 45 minutes.
+_DURATION = re.compile(
+    r"(?:(?P<hours>\d{1,4}(?:\.\d+)?) ?(?:h|hrs?|hours?))?[ ,]*"
+    r"(?:(?P<minutes>\d{1,4}(?:\.\d+)?) ?(?:m|mins?|minutes?))?",
+    re.IGNORECASE,
+)
 _FEW_ODD = 3  # distinct values that may be so in any column
 _NEVER = 9999  # 9999-12-31 stands for no date
 _CENTURY = 69  # two digits from here on are years of 1900, as POSIX has it
@@ -236,24 +242,39 @@ def _are_compact(numbers, low, high):
 
 
 def clock_numbers(words):
-    """Times or durations such as 18:57, in units of the first part, and the words that are none.
+    """Times or durations such as 18:57 or 2h 50m, in units of the first part; NaN for other words.
 
-    None if too many are none. A time of the day cannot be told from minutes and seconds, so nothing
-    is made of the hour.
+    A time of the day cannot be told from minutes and seconds, so nothing is made of the hour.
     """
-    matches = {word: _CLOCK.fullmatch(word) for word in words.dropna().unique()}
-    odd = [word for word, match in matches.items() if match is None]
-    few = max(_MOST_ODD * len(matches), _FEW_ODD)
-    if 2 * len(odd) >= len(matches) or len(odd) > few:
+    numbers = {word: _clock_number(word) for word in words.dropna().unique()}
+    return words.map(numbers).astype(float).to_numpy()
+
+
+def odd_clock_words(words):
+    """The words that are no times or durations, or None if too many are none."""
+    distinct = words.dropna().unique()
+    odd = [word for word in distinct if np.isnan(_clock_number(word))]
+    few = max(_MOST_ODD * len(distinct), _FEW_ODD)
+    # Metres and minutes are both m: some value must have hours.
+    if 2 * len(odd) >= len(distinct) or len(odd) > few or not any(map(_has_hours, distinct)):
         return None
-    numbers = {
-        word: _hour(int(m["first"]), m["half"])
-        + int(m["second"]) / 60
-        + int(m["third"] or 0) / 3600
-        for word, m in matches.items()
-        if m is not None
-    }
-    return words.map(numbers).astype(float).to_numpy(), odd
+    return odd
+
+
+def _clock_number(word):
+    match = _CLOCK.fullmatch(word)
+    if match:
+        hour = _hour(int(match["first"]), match["half"])
+        return hour + int(match["second"]) / 60 + int(match["third"] or 0) / 3600
+    match = _DURATION.fullmatch(word)
+    if match and (match["hours"] or match["minutes"]):
+        return float(match["hours"] or 0) + float(match["minutes"] or 0) / 60
+    return np.nan
+
+
+def _has_hours(word):
+    match = _DURATION.fullmatch(word)
+    return bool(_CLOCK.fullmatch(word) or (match and match["hours"]))
 
 
 def is_time_name(name):

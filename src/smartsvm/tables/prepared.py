@@ -274,6 +274,9 @@ def _as_classes(target, labels):
         values = as_labels(labels, f"column {target!r}")
     except (TypeError, ValueError) as error:
         raise TableError(str(error)) from error
+    if values.dtype.kind == "f" and (values == np.floor(values)).all():
+        whole = values.astype(np.int64)  # beside gaps, or in a sheet, whole numbers are floats
+        values = whole if (whole == values).all() else values
     if values.dtype.kind in "biufU" or isinstance(labels[0], str):
         return values
     return as_labels(list(map(str, labels)))  # dates, integers of more than 64 bits

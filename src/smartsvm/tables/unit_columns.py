@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 _NOUN = "subject|subj|patient|participant|respondent|pupil|student|person|household|litter"
-_NUMBER = "no|nr|num|number|id|code"
+_NUMBER = "no|nr|nbr|num|number|id|code"
 _UNIT = re.compile(
     rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])"
 )

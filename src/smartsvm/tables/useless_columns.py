@@ -8,6 +8,7 @@ import numpy as np
 from smartsvm._core.wording import percent
 from smartsvm.tables.column_readers import ENCODED_TEXTS, import_pandas
 from smartsvm.tables.dates import is_time_name
+from smartsvm.tables.unit_columns import is_unit_name
 
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
 # Names of many things: the values that get a column of their own must cover this share of the rows.
@@ -39,7 +40,8 @@ def columns_to_leave_out(frame, sources, dates, missing, categorical):
         elif len(present) == len(values) > _FEW_ROWS and (values == values[0]).all():
             yield name, "constant"
         elif not is_text and source not in dates and _numbers_samples(name, present):
-            yield name, "numbers the samples"
+            n_ids = len(np.unique(present))
+            yield name, "numbers the samples" if n_ids == len(present) else f"{n_ids:,} ids"
         elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
             counts = sorted(Counter(present).values(), reverse=True)
             covered = sum(counts[:ENCODED_TEXTS]) / len(present)
@@ -48,12 +50,22 @@ def columns_to_leave_out(frame, sources, dates, missing, categorical):
 
 
 def _numbers_samples(name, values):
-    """Whether numbers are an id: whole, all different, and in a row, too many or named like one."""
+    """Whether numbers are an id: whole, all different, and in a row, too many or named like one.
+
+    If the name says so, an id may repeat, as long as most of its values differ.
+    """
     n = len(values)
     if n < 3 or not np.isfinite(values).all() or np.ptp(values) < n - 1 or is_time_name(name):
         return False
     in_a_row = abs(values[1] - values[0]) == 1 and np.ptp(np.diff(values)) == 0
     without_ties = n > _FEW_ROWS and n**2 >= 2 * _EXPECTED_TIES * np.ptp(values)
-    if not (in_a_row or without_ties or _ID.fullmatch(name)) or (values != np.floor(values)).any():
+    if (values != np.floor(values)).any():
         return False
-    return len(np.unique(values)) == n
+    n_distinct = len(np.unique(values))
+    if n_distinct < n:
+        return n > _FEW_ROWS and 2 * n_distinct > n and is_unit_name(name)
+    steps = np.diff(values)
+    in_order = n > _FEW_ROWS and ((steps > 0).all() or (steps < 0).all())
+    # Ends of words such as custid are like those of paid or acid, which are in no order.
+    named = _ID.fullmatch(name) or (in_order and name.lower().endswith("id"))
+    return bool(in_a_row or without_ties or named)

@@ -130,3 +130,27 @@ def test_a_number_that_is_named_like_a_time_is_no_id():
     for name, n_flags in (("code", 1), ("year", 0), ("Date", 0)):
         flags = difficulty_report(X, y, feature_names=["size", name]).flags
         assert sum(flag.code == "numbering_columns" for flag in flags) == n_flags
+
+
+def test_hardly_any_errors_raise_the_question_of_when_columns_are_known():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    causes = random.random((2000, 3)) < 0.05  # one of them makes the label
+    y = causes.any(axis=1).astype(int)
+    table = pandas.DataFrame(causes.astype(int), columns=["fire", "flood", "theft"])
+    table["load"] = random.normal(size=2000)
+    report = difficulty_report(table, y)
+    (flag,) = (flag for flag in report.flags if flag.code == "few_errors")
+    assert "such as" in flag.step
+    assert "theft" in flag.message
+    noisy = np.where(random.random(2000) < 0.02, 1 - y, y)
+    assert "few_errors" not in {flag.code for flag in difficulty_report(table, noisy).flags}
+
+
+def test_one_column_that_is_the_label_is_named_alone():
+    pandas = pytest.importorskip("pandas")
+    random, y = np.random.default_rng(0), np.arange(600) % 2
+    table = pandas.DataFrame({"x": random.normal(size=600), "known": 3 * y})
+    codes = {flag.code for flag in difficulty_report(table, y).flags}
+    assert "label_columns" in codes
+    assert "few_errors" not in codes

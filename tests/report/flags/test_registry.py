@@ -64,6 +64,14 @@ def duplicates():
     return difficulty_report(np.concatenate([X, X[:100]]), np.concatenate([y, y[:100]]), **QUICK)
 
 
+def few_errors():
+    causes = np.random.default_rng(0).random((1000, 3)) < 0.2
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(causes.astype(int), columns=["a", "b", "c"])
+    table["load"] = np.random.default_rng(1).normal(size=1000)
+    return difficulty_report(table, causes.any(axis=1).astype(int))
+
+
 def tiny_classes():
     X, y = plain()
     return difficulty_report(X[:60], np.where(np.arange(60) < 4, 2, y[:60]), **QUICK)
@@ -91,6 +99,7 @@ RAISED = {
     "flat_at_chance": (flat_at_chance, (False, False)),
     "duplicates": (duplicates, (False, False)),
     "label_columns": (lambda: with_column(lambda y: 3 - y), (False, False)),
+    "few_errors": (few_errors, (False, False)),
     "numbering_columns": (lambda: with_column(lambda y: np.arange(len(y))), (False, False)),
     "similar_labels": (similar_labels, (False, False)),
     "tiny_classes": (tiny_classes, (True, False)),

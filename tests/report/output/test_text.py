@@ -263,6 +263,7 @@ def test_long_names_of_classes_stay_apart():
     recalls = page[page.index("Balanced error") : page.index("Possible label")].splitlines()
     named = [line.split("  ")[1] for line in recalls if line.endswith("samples")]
     assert len({*named}) == len(named) > 0
+    assert "These 5 of 40 classes have the lowest recall." in page
 
 
 def test_names_with_commas_are_in_quotes():

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.display_names import shorten
-from smartsvm._core.wording import listed
+from smartsvm._core.wording import listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.dates import is_time_name
 
@@ -25,6 +25,9 @@ _LOOKED_AT_FIRST = 500
 # It may be wrong about this fraction of the samples, and of the smallest class: some labels are.
 _MOST_WRONG = 0.002
 _MOST_WRONG_OF_CLASS = 0.02
+# Several columns may tell the label if the best classifier makes at most this fraction of the
+# mistakes of the baseline, and at most twice that with the high end of its error.
+_FEW_ERRORS = 0.03
 # Where gaps were filled with the median, at most this fraction of the samples counts as unknown.
 _MOST_FILLED = 0.05
 
@@ -135,6 +138,42 @@ class LabelColumns(Check):
             f"Remove {columns} and run the report again, if {'they are' if several else 'this is'} "
             "known only after the label: every error here is then too low."
         )
+
+
+class FewErrors(Check):
+    """So few errors in a table that perhaps several columns are known only after the label."""
+
+    code, title = "few_errors", "hardly any errors"
+
+    def find(self, measured):
+        """The best error, with the columns that say most, where nothing else explains it."""
+        baseline, best = measured.errors.baseline.value, measured.errors.held_out.best
+        is_explained = measured.dependence is not None or any(LabelColumns().find(measured))
+        if measured.samples.feature_names is None or is_explained:
+            return
+        if best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline:
+            carriers = measured.signal_columns
+            yield best, baseline, () if carriers is None else carriers.columns
+
+    def message(self, flaw):
+        """Every error is too low if columns are known only after the label."""
+        best, baseline, columns = flaw
+        begin = f"The best classifier errs {percent(best.value)}, the baseline {percent(baseline)}."
+        return (
+            f"{begin} If columns{_such_as(columns)} are made of the label, or known only after it, "
+            "every error here is too low."
+        )
+
+    def step(self, flaw):
+        """Ask when the columns are known."""
+        return (
+            f"Ask whether all columns{_such_as(flaw[2])} are known before the label: so few errors "
+            "are rare."
+        )
+
+
+def _such_as(columns):
+    return f", such as {_in_words(columns[:3])}," if columns else ""
 
 
 class NumberingColumns(Check):

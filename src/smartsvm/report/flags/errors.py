@@ -63,10 +63,11 @@ class Drift(Check):
         )
 
     def step(self, flaw):
-        """Expect the larger error."""
+        """Expect larger errors."""
         return (
-            f"Expect an error of about {percent(flaw.error.value)} for samples of the future: "
-            f"what the columns say about the classes changes along {flaw.time}."
+            f"Expect larger errors for samples of the future: {percent(flaw.error.value)} with "
+            f"{words_of(flaw.classifier)}, not {percent(flaw.shuffled.value)}. Along {flaw.time} "
+            "they differ from those of the past."
         )
 
     def against(self, flaw):

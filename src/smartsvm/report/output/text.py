@@ -96,6 +96,9 @@ def _class_lines(report, block):
             mistaken = f", most often taken for {short(row['mistaken_for'])}"
             line += mistaken * (display_width(line + mistaken) <= _WIDTH)
         lines.append(line)
+    n_classes = len(report.classes.names)
+    if n_classes > len(rows):
+        lines += _wrapped(f"These {len(rows)} of {n_classes} classes have the lowest recall.")
     return lines
 
 
