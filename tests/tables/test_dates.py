@@ -226,6 +226,8 @@ def test_impossible_dates_and_other_words_are_missing():
     assert prepared(words).notes[1] == (
         "read 1 value that is no date of v as missing, such as 'unknown'"
     )
+    words[5] = "none yet"
+    assert "read 2 values that are no dates of v as missing" in prepared(words).notes[1]
     words = [f"{1 + k % 12}/{-9 if k % 4 else 3}/19{40 + k % 8}" for k in range(48)]
     words[:30] = [f"{1 + k % 12}/3/19{50 + k % 8}" for k in range(30)]
     found = prepared(words)

@@ -181,6 +181,19 @@ def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
         read_table(file, "Größe", encoding="latin-0")
 
 
+@pytest.mark.parametrize(
+    ("word", "number"), [("${}.39", 0.39), ("${},250.75", 250.75), ("{},25 €", 0.25)]
+)
+def test_the_decimal_mark_of_numbers_with_units_shows_in_their_column(tmp_path, word, number):
+    words = [word.format(k % 9 + 1) for k in range(40)]
+    lines = [f"{each}\t{k % 7}\t{'ab'[k % 2]}" for k, each in enumerate(words)]
+    file = _table(tmp_path, "prices.tsv", "\n".join(["price\tx\ty", *lines]))
+    thousand = 1000 if number == 250.75 else 1
+    table = read_table(file, "y")
+    prices = [(k % 9 + 1) * thousand + number for k in range(40)]
+    assert table.X["price"].tolist() == pytest.approx(prices)
+
+
 def test_half_a_gzip_file_is_refused(tmp_path):
     file = _table(tmp_path, "a.csv.gz", GERMAN_LINES, pack=True)
     file.write_bytes(file.read_bytes()[:-20])

@@ -241,6 +241,8 @@ def _reader_of(name, values, decimal):
     if odd is not None:
         remarks = [f"read {_quoted(odd)} of {name} as missing: no time"] if odd else []
         return ClockColumn(), "times or durations as numbers", remarks
+    if decimal == "auto" and not _has_decimal_commas(words):
+        decimal = "."
     way, how = _way_of(words, decimal)
     if way is None:
         return TextColumn(), how, remarks
@@ -314,6 +316,12 @@ def _attempts(words, decimal):
     else:
         others = (w.str.replace(".", "x").str.replace(",", ".") for w in others)
     return plain, *others
+
+
+def _has_decimal_commas(words):
+    """Whether commas in words may be decimal marks: a dot behind a comma is one itself."""
+    commas = words.str.contains(",", regex=False)
+    return bool(commas.any() and not words.str.contains(r",.*\.").any())
 
 
 def _way_of(words, decimal):

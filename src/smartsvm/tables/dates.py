@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
+from smartsvm._core.wording import counted
+
 PARTS = ("month", "weekday", "hour")
 _MONTHS = (
     "jan(?:uary)?",
@@ -197,10 +199,11 @@ def text_dates(name, words):
         order = "day/month/year" if seen.day_first else "month/day/year"
         remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
     if n_bad:
-        what = "impossible date" if seen.impossible else "value that is no date"
-        remarks.append(
-            f"read {n_bad:,} {what}{'s' * (n_bad > 1)} of {name} as missing, such as {bad[0]!r}"
-        )
+        what = counted(n_bad, "impossible date")
+        if not seen.impossible:
+            odd = "value that is no date" if n_bad == 1 else "values that are no dates"
+            what = f"{n_bad:,} {odd}"
+        remarks.append(f"read {what} of {name} as missing, such as {bad[0]!r}")
     if mixed:
         zones = [_zone_name(zone) for zone in sorted(seen.zones, key=_zone_order)]
         remarks.append(f"time zones differ in {name} ({', '.join(zones)}): hours are those of UTC")

@@ -239,7 +239,7 @@ def prepare(
         )
     columns = columns.iloc[rows]
     X = preparation._learn_values(columns, option)
-    values = _as_classes(target, labels.iloc[rows].tolist())
+    values = _as_classes(target, labels.iloc[rows].tolist(), has_gaps=len(kept) > kept.sum())
     values, note = typed(values) if typed else (values, None)
     _check_classes(target, values)
     gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
@@ -268,14 +268,14 @@ def prepare(
     )
 
 
-def _as_classes(target, labels):
+def _as_classes(target, labels, has_gaps):
     """Labels as numbers or text, no two of which become one."""
     try:
         values = as_labels(labels, f"column {target!r}")
     except (TypeError, ValueError) as error:
         raise TableError(str(error)) from error
-    if values.dtype.kind == "f" and (values == np.floor(values)).all():
-        whole = values.astype(np.int64)  # beside gaps, or in a sheet, whole numbers are floats
+    if has_gaps and values.dtype.kind == "f" and (np.abs(values) < 2**53).all():
+        whole = values.astype(np.int64)  # a gap has made floats of whole numbers
         values = whole if (whole == values).all() else values
     if values.dtype.kind in "biufU" or isinstance(labels[0], str):
         return values
