@@ -67,9 +67,9 @@ _OF_VOTES = 1.5
 _OF_KERNELS = 1.35
 # A model of the user may be of any kind, and the combination is of all: the largest ratio.
 LARGEST_VARIANCE = _OF_VOTES
-# Boosting is not tried if a classifier avoids a tenth of the forest's mistakes: its borders suit the
-# classes better than those of any trees. A few percent fewer mistakes show no such thing, but with
-# smooth borders, which those between nearest neighbours are not, a clear twentieth does.
+# Boosting is not tried if a classifier avoids a tenth of the forest's mistakes: its borders suit
+# the classes better than those of any trees. A few percent fewer mistakes show no such thing. Of a
+# classifier with smooth borders, unlike those of nearest neighbours, a clear twentieth does.
 _FAR_BEHIND = 0.1
 _BEHIND_SMOOTH = 0.05
 
