@@ -11,7 +11,13 @@ classifier with all of them.
 
 With `--families` the data are problems of `benchmarks.problems`. Reports on 100, 400 and 800 rows
 predict the smallest held-out error of reports on twice and on ten times as many rows, which are
-drawn anew from the same problem.
+drawn anew from the same problem. Their table has a column more:
+
+floor
+    Mean absolute error of a prediction that knows by which factor the expected error falls. Left is
+    the sampling noise of the present error and of the one that is measured later, as of
+    independent rows; mistakes of the best classifiers depend on each other, so that theirs is
+    larger by up to a fifth.
 
 The page has the predictions of an earlier version beside these, each against its own error. They
 come from the same commands with `--before`, run with
@@ -115,7 +121,7 @@ def page_table(records, before=()):
 
 def family_table(records, before=()):
     """The same for problems of the families, by the rows of the report."""
-    return _table("from", FAMILY_SIZES, records, before, lambda record: int(record["rows"]))
+    return _table("from", FAMILY_SIZES, records, before, lambda record: int(record["rows"]), True)
 
 
 def page_tables():
@@ -137,7 +143,7 @@ def _recorded(path):
     return read_records(path) if path.exists() else []
 
 
-def _table(name, sizes, records, before, size_of):
+def _table(name, sizes, records, before, size_of, with_floor=False):
     if not records:
         return ["There is no record of a run."]
     if before:  # both versions on the same cases
@@ -152,8 +158,10 @@ def _table(name, sizes, records, before, size_of):
                     r for r in some if int(r["times"]) == times and size in ("all", size_of(r))
                 ]
                 if chosen:
-                    rows.append([f"{times} ×", f"{size}{version}", len(chosen), *_cells(chosen)])
-    return markdown_table(("rows", name, "cases", "coverage", "width", "error", "error now"), rows)
+                    cells = [*_cells(chosen), *([f"{floor(chosen):.3f}"] if with_floor else [])]
+                    rows.append([f"{times} ×", f"{size}{version}", len(chosen), *cells])
+    head = ("rows", name, "cases", "coverage", "width", "error", "error now")
+    return markdown_table((*head, "floor") if with_floor else head, rows)
 
 
 def _key(record):
@@ -169,6 +177,15 @@ def _cells(records):
     held = np.mean((low - 1e-4 <= measured) & (measured <= high + 1e-4))
     off = [np.abs(each - measured).mean() for each in (later, now)]
     return [f"{each:.3f}" for each in (held, np.median(high - low), *off)]
+
+
+def floor(records):
+    """The mean absolute error of a prediction that knows by which factor errors fall."""
+    keys = ("now", "measured", "rows", "times")
+    now, later, n, times = np.array([[float(record[k]) for k in keys] for record in records]).T
+    factor = later / np.maximum(now, 1 / n)
+    variance = later * (1 - later) / (times * n) + factor**2 * now * (1 - now) / n
+    return np.sqrt(2 / np.pi) * np.sqrt(variance).mean()  # as of normal deviations
 
 
 def _size(record):

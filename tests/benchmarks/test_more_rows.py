@@ -49,10 +49,10 @@ def test_the_command_adds_the_table_of_families(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", ["more_rows", *options])
     more_rows.main()
     head, _, *rows = page.read_table(copy, "more rows of families")
-    assert head == "| rows | from | cases | coverage | width | error | error now |"
+    assert head == "| rows | from | cases | coverage | width | error | error now | floor |"
     assert rows == [
-        "| 2 × | 100 | 4 | 0.500 | 0.150 | 0.050 | 0.050 |",
-        "| 2 × | all | 4 | 0.500 | 0.150 | 0.050 | 0.050 |",
+        "| 2 × | 100 | 4 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
+        "| 2 × | all | 4 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
     ]
     # The table of the paper's sets stays.
     assert page.read_table(copy, "more rows") == page.read_table(readme, "more rows")
@@ -66,7 +66,15 @@ def test_an_earlier_version_stands_beside_on_the_same_cases(monkeypatch, tmp_pat
     before = [each | {"later": "0.3000"} for each in now[:2]]
     head, _, *rows = more_rows.family_table(now, before)
     assert rows[:2] == [
-        "| 2 × | 100 | 2 | 0.500 | 0.150 | 0.050 | 0.050 |",
-        "| 2 × | 100, before | 2 | 0.500 | 0.150 | 0.050 | 0.050 |",
+        "| 2 × | 100 | 2 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
+        "| 2 × | 100, before | 2 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
     ]
     assert head.count("|") == rows[0].count("|")
+
+
+def test_the_floor_is_the_error_of_a_prediction_that_knows_the_factor():
+    random = np.random.default_rng(0)
+    now, later = (random.binomial(n, p, 20_000) / n for n, p in ((500, 0.3), (1000, 0.2)))
+    known = {"now": 0.3, "measured": 0.2, "rows": 500, "times": 2}
+    expected = np.abs(now * 0.2 / 0.3 - later).mean()
+    assert more_rows.floor([known]) == pytest.approx(expected, rel=0.03)

@@ -67,9 +67,11 @@ _OF_VOTES = 1.5
 _OF_KERNELS = 1.35
 # A model of the user may be of any kind, and the combination is of all: the largest ratio.
 LARGEST_VARIANCE = _OF_VOTES
-# Boosting is not tried if a classifier avoids this fraction of the forest's mistakes: its borders
-# suit the classes better than those of any trees. A few percent fewer mistakes show no such thing.
+# Boosting is not tried if a classifier avoids a tenth of the forest's mistakes: its borders suit
+# the classes better than those of any trees. A few percent fewer mistakes show no such thing. Of a
+# classifier with smooth borders, unlike those of nearest neighbours, a clear twentieth does.
 _FAR_BEHIND = 0.1
+_BEHIND_SMOOTH = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,23 +107,27 @@ def _trees_lead(trials):
     # One that beats the forest by far beats boosted trees as well, and these take long to try.
     if _FOREST not in trials.mistakes or len(trials.codes) < FEW_ROWS:
         return True
-    least = _FAR_BEHIND * trials.on_rows(_FOREST).mean()
-    return not any(lead > max(error, least) for lead, error in _leads_over_forest(trials))
+    of_forest = trials.on_rows(_FOREST).mean()
+    for name, lead, error in _leads_over_forest(trials):
+        clear_smooth = name != NEIGHBORS and lead > max(_CLEAR * error, _BEHIND_SMOOTH * of_forest)
+        if clear_smooth or lead > max(error, _FAR_BEHIND * of_forest):
+            return False
+    return True
 
 
 def _forest_leads(trials):
     """Whether no classifier clearly beats the forest, on so many rows that it may have them all."""
     few = len(trials.codes) <= _MOST_OF_FOREST
-    return few and not any(lead > _CLEAR * error for lead, error in _leads_over_forest(trials))
+    return few and not any(lead > _CLEAR * error for _, lead, error in _leads_over_forest(trials))
 
 
 def _leads_over_forest(trials):
-    """By how much each classifier errs less often than the forest, and the standard error."""
+    """Each classifier, by how much it errs less often than the forest, and the standard error."""
     of_forest = trials.on_rows(_FOREST)[0]
     for name in trials.mistakes:
         wrong = trials.on_rows(name)
         lead = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
-        yield lead.mean(), lead.std() / np.sqrt(len(lead))
+        yield name, lead.mean(), lead.std() / np.sqrt(len(lead))
 
 
 _KERNEL = {
