@@ -120,12 +120,18 @@ def test_repeated_values_of_independent_rows_raise_no_alarm(seed):
     assert search(X, (few + y) % 2, ("few", few)) is None
 
 
+def test_a_column_that_names_the_classes_names_no_units():
+    X, _, units = persons(40, 20)
+    assert search(X, units, ("person", units)) is None
+    assert search(X, units // 2, ("person", units)).unit == "person"
+
+
 def test_as_many_units_of_a_large_table_count_as_possible():
     X, y, units = persons(150, 40)
     order = np.random.default_rng(1).permutation(len(y))
     found = search(X[order], y[order], ("person", units[order]))
     assert found.n_units == 150
-    assert found.n_samples == 3000
+    assert found.n_samples == 150 * 13  # at most 2,000
 
 
 def test_few_rows_or_units_say_nothing():

@@ -30,9 +30,9 @@ _LEAST_ROWS = _LEAST_UNITS * _LEAST_SIZE
 # Minimum of n² / Σ size²: two rows meet in one unit as often as in 15 units of equal size. A count
 # with many zeros, or a category with few common values, has less.
 _LEAST_EQUAL = 15
-# The forests of the test see at most 3,000 rows, of as many units as possible, since units are what
+# The forests of the test see at most 2,000 rows, of as many units as possible, since units are what
 # the test counts, but 5 rows of each. They have 32 trees whose splits try 6 cuts of a column.
-_ROWS = 3000
+_ROWS = 2000
 _ROWS_OF_UNIT = 5
 _TREES = 32
 _CUTS = 6
@@ -173,12 +173,20 @@ def _most_alike(candidates, alike, codes):
     scored = []
     for units in candidates:
         is_new = not any(np.array_equal(units.codes, other.codes) for _, other in scored)
-        if is_new and may_be_units(units.codes) and not _is_scale(units, alike):
+        may_be = is_new and may_be_units(units.codes) and _classes_recur(units.codes, codes)
+        if may_be and not _is_scale(units, alike):
             scored.append((_alikeness(units, alike, labels), units))
     n_compared = min(len(alike.numbers), _COMPARED) + labels.shape[1]
     least = _SCREEN + np.sqrt(2 * np.log(n_compared))
     scored = [(z, units) for z, units in scored if z > least]
     return [units for _, units in sorted(scored, key=lambda pair: -pair[0])]
+
+
+def _classes_recur(units, codes):
+    """Whether most rows are of a class in several units: new units have no new classes then."""
+    pairs = np.unique(codes * (int(units.max()) + 1) + units)
+    units_of_class = np.bincount(pairs // (int(units.max()) + 1))
+    return 2 * np.count_nonzero(units_of_class[codes] > 1) > len(codes)
 
 
 def _tells(codes, others):
