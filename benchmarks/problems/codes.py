@@ -33,23 +33,23 @@ def article_numbers(random):
 
 
 def shift_rosters(random):
-    """The day, its weekday and the hour, in a factory with a roster: which crew is at work?"""
-    crews, turn = int(random.choice([3, 4, 5])), int(random.choice([1, 2, 4, 7]))
+    """The day, its weekday and the hour, in a factory with a roster: who is on duty?"""
+    teams, turn = int(random.choice([3, 4, 5])), int(random.choice([1, 2, 4, 7]))
     days, swaps = int(random.choice([60, 365, 1500])), random.uniform(0.02, 0.4)
-    order, weekend = random.permutation(crews), random.random() < 0.5
+    order, weekend = random.permutation(teams), random.random() < 0.5
     shifts, start = int(random.choice([2, 3])), int(random.integers(700_000, 740_000))
 
     def draw(generator, n):
         day, hour = generator.integers(0, days, n), generator.integers(0, 24, n)
         weekday = (start + day) % 7
         shift = hour * shifts // 24
-        crew = order[(day // turn + shift) % crews]
-        if weekend:  # the first crew has Sundays
-            crew = np.where(weekday == 6, order[0], crew)
-        chances = (1 - swaps) * np.eye(crews)[crew] + swaps / crews
+        team = order[(day // turn + shift) % teams]
+        if weekend:  # the first team works on Sundays
+            team = np.where(weekday == 6, order[0], team)
+        chances = (1 - swaps) * np.eye(teams)[team] + swaps / teams
         return np.column_stack([start + day, weekday, hour]) * 1.0, chances
 
-    text = f"crews={crews} turn={turn} days={days} shifts={shifts} swaps={swaps:.2f}"
+    text = f"teams={teams} turn={turn} days={days} shifts={shifts} swaps={swaps:.2f}"
     return f"{text} weekend={weekend}", draw
 
 

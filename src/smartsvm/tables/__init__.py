@@ -4,5 +4,5 @@ reading: input_file (bytes) → formats, json_and_excel (data frame) → prepare
 preparation: column_readers (numbers, dates or text) → useless_columns → gaps, categories, scale
 prepared: labels, groups, time_column, unit_columns, counted_rows (a table of counts as samples),
     and the preparation of all other columns
-text_lines, no_header and second_header of a CSV file; hints: what an error suggests
+text_lines, no_header and lines_below_header of a CSV file; hints: what an error suggests
 """

@@ -16,8 +16,8 @@ from smartsvm.tables.column_readers import MISSING_WORDS, import_pandas, strippe
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
 from smartsvm.tables.input_file import check_size
 from smartsvm.tables.json_and_excel import read_json, read_sheet
+from smartsvm.tables.lines_below_header import continues_header, holds_roles, text_of
 from smartsvm.tables.no_header import LOOKED_AT, is_sample, names_for
-from smartsvm.tables.second_header import continues_header, holds_roles, text_of
 from smartsvm.tables.text_lines import encoding_of, plain_lines
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".dat", ".tab")

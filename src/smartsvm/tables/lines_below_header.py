@@ -1,4 +1,4 @@
-"""A line below the header that continues it: units, the answers of a question, "Response"."""
+"""Lines below the header that are no samples: units, answers of a survey, roles of the columns."""
 
 import numpy as np
 
@@ -32,13 +32,12 @@ def holds_roles(frame):
 
 
 def _all_stand_out(frame, target):
-    found = {}
+    ways = []
     for name, values in frame.items():
-        how = _stands_out(values.to_numpy(dtype=object))
-        if how == "" or (name == target and how is None):
+        way = _stands_out(values.to_numpy(dtype=object))
+        if way == "" or (name == target and way is None):
             return False
-        found[name] = how
-    ways = list(found.values())
+        ways.append(way)
     above_numbers, of_its_own = ways.count("above numbers"), ways.count("of its own")
     return above_numbers >= _LEAST_ABOVE_NUMBERS or above_numbers + of_its_own >= _LEAST_OF_ITS_OWN
 
