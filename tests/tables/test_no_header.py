@@ -54,3 +54,4 @@ def test_types_and_roles_below_the_header_are_no_samples(tmp_path):
     found = read_table(write(tmp_path, lines), "kind")
     assert set(found.y) == set(KINDS)
     assert found.X.index[0] == "line 4"
+    assert found.notes[0].startswith("left out the two lines below the header, which continue it")

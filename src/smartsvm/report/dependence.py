@@ -184,8 +184,8 @@ def _most_alike(candidates, alike, codes):
 
 def _classes_recur(units, codes):
     """Whether most rows are of a class in several units: new units have no new classes then."""
-    pairs = np.unique(codes * (int(units.max()) + 1) + units)
-    units_of_class = np.bincount(pairs // (int(units.max()) + 1))
+    n_units = int(units.max()) + 1
+    units_of_class = np.bincount(np.unique(codes * n_units + units) // n_units)
     return 2 * np.count_nonzero(units_of_class[codes] > 1) > len(codes)
 
 
@@ -413,10 +413,9 @@ def _strips(points, codes, parts, n_strips, seed):
     If rows are independent, a strip of all classes is predicted well from the strips beside it. One
     of a single class is not: its values are seen in other classes only.
     """
-    found = _alike_columns(points, codes)
-    alike = found.values
-    near = (alike[1:] * alike[:-1]).mean(axis=0)
-    columns = [points[:, found.numbers[j]] for j in np.argsort(near) if near[j] > _NEAR]
+    alike = _alike_columns(points, codes)
+    near = (alike.values[1:] * alike.values[:-1]).mean(axis=0)
+    columns = [points[:, alike.numbers[j]] for j in np.argsort(near) if near[j] > _NEAR]
     order = np.lexsort((np.random.default_rng(seed).random(len(codes)), *columns, parts))
     out = np.empty(len(codes), dtype=np.intp)
     out[order] = np.arange(len(codes)) * n_strips // len(codes)

@@ -199,8 +199,9 @@ def text_dates(name, words):
         order = "day/month/year" if seen.day_first else "month/day/year"
         remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
     if n_bad:
-        what = counted(n_bad, "impossible date")
-        if not seen.impossible:
+        if seen.impossible:
+            what = counted(n_bad, "impossible date")
+        else:
             odd = "value that is no date" if n_bad == 1 else "values that are no dates"
             what = f"{n_bad:,} {odd}"
         remarks.append(f"read {what} of {name} as missing, such as {bad[0]!r}")

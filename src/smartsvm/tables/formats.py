@@ -84,7 +84,8 @@ def _read_text(file, kind, target, groups, encoding, decimal):
         file = _without(file, lines[:n_more], encoding, delimiter)
         frame = _parsed(file, header, encoding="utf-8", **options)
         first = listed([word for word in dict.fromkeys(below) if word], 3)
-        notes.append(f"left out the line below the header, which continues it: {first}")
+        what = ("line", "continues") if n_more == 1 else ("two lines", "continue")
+        notes.append(f"left out the {what[0]} below the header, which {what[1]} it: {first}")
         header = [name or word for name, word in zip(header, below, strict=True)]
         lines = lines[n_more:]
     header = unique_names(header)

@@ -148,10 +148,10 @@ class FewErrors(Check):
     def find(self, measured):
         """The best error, with the columns that say most, where nothing else explains it."""
         baseline, best = measured.errors.baseline.value, measured.errors.held_out.best
-        is_explained = measured.dependence is not None or any(LabelColumns().find(measured))
-        if measured.samples.feature_names is None or is_explained:
+        few = best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline
+        if not few or measured.samples.feature_names is None or measured.dependence is not None:
             return
-        if best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline:
+        if not any(LabelColumns().find(measured)):
             carriers = measured.signal_columns
             yield best, baseline, () if carriers is None else carriers.columns
 

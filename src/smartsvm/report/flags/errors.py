@@ -65,9 +65,9 @@ class Drift(Check):
     def step(self, flaw):
         """Expect larger errors."""
         return (
-            f"Expect larger errors for samples of the future: {percent(flaw.error.value)} with "
-            f"{words_of(flaw.classifier)}, not {percent(flaw.shuffled.value)}. Along {flaw.time} "
-            "they differ from those of the past."
+            "Expect larger errors for samples of the future: trained on the past, the best quick "
+            f"classifier errs {percent(flaw.error.value)}, on shuffled samples "
+            f"{percent(flaw.shuffled.value)}."
         )
 
     def against(self, flaw):

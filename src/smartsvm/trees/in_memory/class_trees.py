@@ -401,19 +401,15 @@ class SpanningForest(ClassTrees):
         both = np.concatenate([self._class_rows[k], self._class_rows[m]])
         forests = self._corner_forests(both)
         if forests is None:
-            kernel, n_threads, indices = (
-                work.kernels[len(both)],
-                work.inside,
-                work.indices,
-            )
+            kernel, indices = work.kernels[len(both)], work.indices
             for c in (k, m):
                 if kernel not in indices[c]:
                     # If two threads build it at once, one of the two is kept.
-                    index = self._index(kernel, self._class_rows[c], n_threads)
+                    index = self._index(kernel, self._class_rows[c], work.inside)
                     indices[c].setdefault(kernel, index)
             own = (work.forests[c][:2] for c in (k, m))
             forests = kernel.pair_forests(
-                indices[k][kernel], indices[m][kernel], *own, self.seed, self.n_trees, n_threads
+                indices[k][kernel], indices[m][kernel], *own, self.seed, self.n_trees, work.inside
             )
         edges, squared, sizes = forests
         return both.astype(np.uint32).take(edges), squared, sizes[None]
