@@ -29,10 +29,14 @@ TABLE = re.compile(r"(<!-- filled in: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OF_PROBLEMS = ["problems", "coverage", "width", "RMSE"]
 OF_CLASSIFIERS = ["accuracy", "fit, s", "predict, s"]
 CLASSIFIERS = {
-    "accurate": "SmartSVM, accurate", "RBF": "SVM with RBF kernel", "CatBoost": "CatBoost",
-    "extra trees": "extra trees", "default": "SmartSVM, default", "LightGBM": "LightGBM",
+    "accurate": "SmartSVM, accurate",
+    "RBF": "SVM with RBF kernel",
+    "CatBoost": "CatBoost",
+    "extra trees": "extra trees",
+    "default": "SmartSVM, default",
+    "LightGBM": "LightGBM",
     "XGBoost": "XGBoost",
-}  # fmt: skip
+}
 OF_TREES = {"one tree": "as it is", "three trees": "three trees", "all pairs of classes": "pairs"}
 
 

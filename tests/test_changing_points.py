@@ -95,6 +95,6 @@ def test_calls_end_while_another_thread_writes_to_their_points():
 
 
 @pytest.mark.slow
-def test_many_calls_end_while_another_thread_writes_to_their_points():
+def test_many_calls_end_while_their_points_change():
     code, message = run_writer(300, 2)
     assert code == 0, message

@@ -338,8 +338,12 @@ TITLES = {
 }
 IN_PAPER = ("smartsvm-faithful", "one-vs-one", "one-vs-rest", "dag", "crammer-singer")
 UNTUNED_REFERENCES = (
-    "gradient-boosting", "boosting-early-stopping", "random-forest", "extra-trees", "5-nn",
-)  # fmt: skip
+    "gradient-boosting",
+    "boosting-early-stopping",
+    "random-forest",
+    "extra-trees",
+    "5-nn",
+)
 UNTUNED = ("smartsvm-accurate", *UNTUNED_REFERENCES)
 REFERENCES = ("one-vs-one-quadratic", "rbf-svm", *UNTUNED_REFERENCES)
 # Contestants of the paper under our names.

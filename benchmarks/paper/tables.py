@@ -77,9 +77,12 @@ def shown(cell, kind, *, best=False, bound=False):
 
 
 MEASURES = {
-    "ARI": "ari", "accuracy": "accuracy", "fit, s": "fit_s", "tune, s": "tune_s",
+    "ARI": "ari",
+    "accuracy": "accuracy",
+    "fit, s": "fit_s",
+    "tune, s": "tune_s",
     "predict, s": "predict_s",
-}  # fmt: skip
+}
 
 
 def overall(summary, methods):

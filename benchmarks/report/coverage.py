@@ -41,9 +41,11 @@ SEPARATION = 2.5
 Z = float(ndtri(0.975))
 RECORDS = Path(__file__).parent / "records" / "coverage.csv"
 SHOWN = {
-    "coverage": "coverage", "coverage of k-NN": "knn_coverage",
-    "size by the normal approximation": "size_normal", "size by permutations": "size_permuted",
-}  # fmt: skip
+    "coverage": "coverage",
+    "coverage of k-NN": "knn_coverage",
+    "size by the normal approximation": "size_normal",
+    "size by permutations": "size_permuted",
+}
 HEAD = (
     "| data | K | d | n | replications | R/n | se / true sd | coverage | k-NN se / true sd "
     "| k-NN coverage | size, normal | size, permuted |\n"

@@ -72,9 +72,15 @@ EXACT = 0.05
 OPTIMAL, SMALL = 0.005, 0.03  # of an error: as good as optimal, and the high end that is hoped for
 FAR, NOTHING = 0.05, 0.01  # far from optimal, and a high end that says that nothing is left
 HEAD = (
-    "models", "coverage", "width", "of two", "optimal", "high end < 3", "far",
+    "models",
+    "coverage",
+    "width",
+    "of two",
+    "optimal",
+    "high end < 3",
+    "far",
     "told nothing is left",
-)  # fmt: skip
+)
 
 
 def look(task):

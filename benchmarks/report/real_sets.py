@@ -27,9 +27,19 @@ _BEYOND = 0.05
 ON_PAGE = 1000  # rows
 RECORDS = Path(__file__).parent / "records" / "real_sets.csv"
 FIELDS = (
-    "set", "n", "d", "K", "estimate", "low", "high", "least_error", "standard_error",
-    "classifier", "verdict", "verdict_beyond",
-)  # fmt: skip
+    "set",
+    "n",
+    "d",
+    "K",
+    "estimate",
+    "low",
+    "high",
+    "least_error",
+    "standard_error",
+    "classifier",
+    "verdict",
+    "verdict_beyond",
+)
 
 
 def least_error(results, name):

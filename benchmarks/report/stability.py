@@ -29,9 +29,13 @@ REPEATS = 10
 STEADY = 0.05  # a standard deviation up to this is called steady
 RECORDS = Path(__file__).parent / "records" / "stability.csv"
 HEAD = (
-    "rows", "problems", f"steady at {FIXED:.0%}", "mean deviation", "steady at the estimate",
+    "rows",
+    "problems",
+    f"steady at {FIXED:.0%}",
     "mean deviation",
-)  # fmt: skip
+    "steady at the estimate",
+    "mean deviation",
+)
 
 
 def look(task):

@@ -55,9 +55,17 @@ METRICS = ("accuracy", "balanced_accuracy")
 FIXED = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)  # accuracies that people ask for
 MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out of reach": "O"}
 HEAD = (
-    "problems", "coverage", "width", "RMSE", "out of reach", "wrong", "reachable", "wrong", "right",
+    "problems",
+    "coverage",
+    "width",
+    "RMSE",
+    "out of reach",
+    "wrong",
+    "reachable",
+    "wrong",
+    "right",
     "interval score",
-)  # fmt: skip
+)
 _EVERY = tuple(range(len(HEAD)))
 _ON_PAGE = (0, 1, 2, 3, 9, 5, 7, 8)  # of these columns
 RECORDS = Path(__file__).parent / "records" / "truth.jsonl.gz"

@@ -14,7 +14,6 @@ from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
 from smartsvm._core.output_files import write_file
-from smartsvm.commands import demo
 
 BEFORE = b"the file of last year"
 
@@ -148,15 +147,6 @@ def test_files_of_data_are_not_overwritten(report, tmp_path):
                 report.save(tmp_path / link)
             (tmp_path / link).unlink()
         assert (tmp_path / name).read_bytes() == before
-
-
-def test_the_demo_writes_whole_files(tmp_path, monkeypatch):
-    written = []
-    monkeypatch.setattr(demo, "write_file", lambda path, content: written.append(path.name))
-    monkeypatch.setattr(demo, "_find_wrong_labels", lambda X, y: None)
-    demo.run(tmp_path)
-    assert written == ["report.html", "report.png", "pairwise-errors.png", "hierarchy.png"]
-    assert not list(tmp_path.iterdir())
 
 
 END_WHILE_WRITING = """

@@ -427,7 +427,7 @@ print(*outcomes)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts address space")
-def test_at_the_memory_limit_there_is_an_answer_or_a_memory_error():
+def test_at_a_memory_limit_there_is_an_answer_or_memory_error():
     done = subprocess.run([sys.executable, "-c", MEMORY_LIMITS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     outcomes = [int(code) for code in done.stdout.split()]

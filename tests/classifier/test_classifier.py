@@ -317,7 +317,7 @@ def test_sparse_rows_are_mapped_like_dense_ones():
         np.testing.assert_allclose(model.decision_function(given), model.decision_function(X))
 
 
-def test_rows_too_large_to_be_squared_are_refused_at_prediction_too():
+def test_prediction_refuses_rows_too_large_to_be_squared():
     X, y = IRIS
     model = SmartSVM(nodes="quadratic").fit(X, y)
     for ask in (model.predict, model.predict_proba, model.decision_function):

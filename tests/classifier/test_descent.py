@@ -102,7 +102,7 @@ def test_rows_that_do_not_fit_are_refused():
         whole.log_probabilities(rows, np.empty((4, 5)), True)
 
 
-def test_a_descent_keeps_its_own_copies_and_is_checked_when_unpickled():
+def test_a_descent_copies_its_arrays_and_is_checked_on_load():
     weights = np.ones((5, 3))
     found = descent(weights=weights)
     weights[:] = np.nan

@@ -67,7 +67,7 @@ def test_node_errors_want_the_same_classes():
         forest.node_errors(ClassHierarchy.from_nested([0, 1]))
 
 
-def test_the_search_beats_the_minimum_cut_in_depth_and_random_splits_in_error():
+def test_the_search_beats_minimum_cuts_and_random_splits():
     X, y = load_digits(return_X_y=True)
     forest = ClassForest(X, y, n_trees=1)
     tree = bayes_error_hierarchy(forest)

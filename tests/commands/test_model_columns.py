@@ -50,7 +50,7 @@ def test_columns_are_read_as_labels_and_left_out(labels, tmp_path, capsys):
     assert predicted["error"]["value"] == pytest.approx(wrong.mean())
 
 
-def test_another_column_that_begins_so_is_named_and_can_be_left_out(tmp_path, capsys):
+def test_a_column_that_begins_like_a_model_can_be_left_out(tmp_path, capsys):
     path = write_csv(tmp_path / "t.csv", columns() | {"p_price": np.arange(120.0)})
     options = ["--target", "kind", "--probabilities", "p_"]
     assert main(["report", str(path), *options]) == 1

@@ -159,7 +159,7 @@ def test_wrong_command_lines(iris_csv, capsys):
 
 
 @pytest.mark.parametrize("option", ["--html", "--figure"])
-def test_places_that_cannot_be_written_to_are_refused_before_the_work(
+def test_places_that_cannot_be_written_are_refused_first(
     option, iris_csv, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr(command, "difficulty_report", None)
@@ -208,7 +208,7 @@ def test_exit_codes_are_documented(capsys):
         assert "130 interrupted" in said
 
 
-def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path, capsys):
+def test_columns_that_number_samples_are_named(tmp_path, capsys):
     file = write_csv(tmp_path / "d.csv", {"id": range(7, 157)} | iris_columns())
     assert main(["report", str(file), "--target", "kind", "--scale", "none"]) == 0
     assert "left out id (numbers the samples)\n  to change this: --keep NAME" in (
@@ -226,7 +226,7 @@ def test_columns_that_number_the_samples_are_named_and_can_be_left_out(tmp_path,
         read_table(file, "kind", drop=["e"])
 
 
-def test_columns_that_number_all_samples_are_named_if_some_are_left_out(tmp_path):
+def test_columns_that_number_samples_are_named_in_a_part(tmp_path):
     columns = {"id": range(150)} | iris_columns()
     columns["a"] = ["" if i == 70 else value for i, value in enumerate(X[:, 0])]
     table = read_table(write_csv(tmp_path / "d.csv", columns), "kind", missing="drop")

@@ -70,7 +70,7 @@ def test_bad_splits_are_refused():
         forest.split([], ["setosa"])
 
 
-def test_pairs_never_push_the_tightest_bounds_above_those_of_the_tree():
+def test_pairs_never_raise_the_bounds_of_the_tree():
     points = np.array([[0, 1], [0, 0], [0, 0], [0, 0], [1, 0], [1, 0], [1, 1], [1, 1]], float)
     labels = np.array([2, 2, 0, 1, 3, 3, 1, 0])
     with pytest.warns(smartsvm.SmallClassWarning):

@@ -67,7 +67,7 @@ def test_parts_hold_every_class_in_proportion():
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 5])
-def test_intrinsic_dimension_is_that_of_the_sheet_not_of_the_room(dimension):
+def test_intrinsic_dimension_is_that_of_the_sheet(dimension):
     random = np.random.default_rng(dimension)
     X = random.uniform(size=(2000, dimension)) @ random.normal(size=(dimension, 30))
     parts, _ = parts_and_cross(X, np.arange(2000) % 2)

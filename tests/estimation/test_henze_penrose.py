@@ -47,7 +47,7 @@ def test_the_correction_is_the_smaller_of_estimate_and_prior(e, ratio):
 
 
 @given(k=st.integers(2, 50), share=st.floats(1e-6, 1), ratio=st.floats(0, 1))
-def test_multiclass_correction_reaches_the_error_of_the_largest_class(k, share, ratio):
+def test_the_correction_reaches_the_error_of_the_largest_class(k, share, ratio):
     a = (k - 1) / k
     e = share * a
     raw = bayes_error_bounds(ratio, 1, e, n_classes=k, bias_correction=False)[0]

@@ -211,7 +211,7 @@ def test_extrapolated_errors_of_two_classes_agree(problem, options):
 
 @given(problem=problems(kinds=CONTINUOUS))
 @examples(8)
-def test_a_report_says_of_samples_and_signal_what_the_functions_say(problem):
+def test_a_report_agrees_with_the_functions_on_signal(problem):
     report = difficulty_report(*problem, scale="none", classifiers=())
     expected = sample_difficulty(*problem)
     assert report.trees.sample_difficulty == pytest.approx(expected, abs=1e-12)

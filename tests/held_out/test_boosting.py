@@ -42,14 +42,14 @@ def test_runs_where_few_of_many_columns_matter(n_useful, runs):
     assert (boosting_held_out(points, codes, 3) is not None) == runs
 
 
-def test_does_not_run_on_few_columns_many_classes_or_tiny_classes():
+def test_few_columns_many_classes_or_tiny_classes_stop_it():
     points, codes = _columns(1)
     assert not few_columns_matter(points[:, :19], codes, 3, seed=0)
     assert worthwhile_settings(points, np.arange(300) % 11, 11, 0, 1) is None
     assert not few_columns_matter(points, (np.arange(300) < 9).astype(int), 2, seed=0)
 
 
-def test_the_screen_does_not_depend_on_the_order_of_rows_or_on_the_scale_of_columns():
+def test_the_screen_ignores_the_order_of_rows_and_scales():
     points, codes = _columns(2)
     points[:, 30:] = points[:, 30:].round()  # ties
     scores = column_scores(points, codes, 3)
@@ -163,9 +163,7 @@ def test_whole_groups_are_held_out():
         ("neighbors", 0.3, False),
     ],
 )
-def test_boosting_is_left_out_only_where_another_classifier_leaves_trees_behind(
-    name, avoided, tried
-):
+def test_boosting_is_left_out_only_where_trees_fall_behind(name, avoided, tried):
     # Of 3,000 mistakes even 3% are two standard errors, but boosted trees may avoid as many. Smooth
     # borders that avoid 7% suit the classes better; votes of neighbours follow steps, as trees do.
     random, codes = np.random.default_rng(0), np.zeros(6000, dtype=np.intp)

@@ -50,7 +50,7 @@ def test_rows_of_a_tree_are_drawn_evenly():
 
 @pytest.mark.parametrize("copies", [1, 3])  # copies of points have different classes in a leaf
 @pytest.mark.parametrize("is_sparse", [False, True])
-def test_out_of_bag_votes_are_those_of_the_trees_that_missed_the_sample(copies, is_sparse):
+def test_out_of_bag_votes_come_from_trees_without_the_sample(copies, is_sparse):
     points, codes = _rings(60)
     points = np.repeat(points[: 60 // copies], copies, axis=0)
     points = sparse.csr_matrix(points) if is_sparse else points

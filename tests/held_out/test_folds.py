@@ -85,7 +85,7 @@ def test_numbers_of_rows_follow_a_subsample():
     np.testing.assert_array_equal(some.training, whole.training[:, rows])
 
 
-def test_limited_classifiers_are_fitted_to_rows_that_are_never_held_out():
+def test_limited_classifiers_never_see_held_out_rows():
     random = np.random.default_rng(0)
     codes = random.integers(0, 2, 6000)
     points = random.normal(size=(6000, 2)) + 2 * codes[:, None]

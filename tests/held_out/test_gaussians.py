@@ -109,7 +109,7 @@ def test_a_sample_changes_its_own_scores_by_its_influence_only():
     np.testing.assert_array_equal(left_out.argmax(axis=1)[clear], best[clear])
 
 
-def test_classes_of_different_shape_around_one_point_are_told_apart():
+def test_classes_of_different_shape_around_a_point_differ():
     # No linear classifier beats chance here.
     random = np.random.default_rng(0)
     codes = np.repeat([0, 1], 500)
@@ -118,7 +118,7 @@ def test_classes_of_different_shape_around_one_point_are_told_apart():
     assert errors.mean() < 0.1
 
 
-def test_left_out_error_is_honest_where_there_is_nothing_to_learn():
+def test_left_out_error_is_honest_without_signal():
     random = np.random.default_rng(0)
     points = random.normal(size=(400, 20))
     codes = np.arange(400) % 2
@@ -156,7 +156,7 @@ def test_tiny_classes_and_more_columns_than_samples(sizes, d):
     np.testing.assert_array_equal(_predicted(found, points), codes)
 
 
-def test_more_columns_than_directions_are_turned_and_keep_their_signal():
+def test_columns_beyond_the_directions_keep_their_signal():
     random = np.random.default_rng(0)
     points, codes = _classes([80, 80, 80], 4, spread=3)
     wide = points @ np.linalg.qr(random.normal(size=(200, 4)))[0].T
@@ -229,7 +229,7 @@ def test_left_out_values_are_the_same_with_threads():
     np.testing.assert_array_equal(plain.left_out_scores(), threaded.left_out_scores())
 
 
-def test_mistakes_are_those_of_left_out_scores_and_none_are_known_of_copies():
+def test_mistakes_are_those_of_left_out_scores():
     points, codes = _classes([60, 50, 40], 4)
     found = gaussians_leave_one_out(points, codes, 3)
     assert found.wrong.shape == (1, 150)
@@ -238,7 +238,7 @@ def test_mistakes_are_those_of_left_out_scores_and_none_are_known_of_copies():
 
 
 @pytest.mark.parametrize("n_features", [98, 100, 150, 400])
-def test_random_labels_are_guessed_where_there_are_as_many_columns_as_samples(n_features):
+def test_random_labels_are_guessed_from_as_many_columns_as_rows(n_features):
     random = np.random.default_rng(3)
     X = random.normal(size=(100, n_features))
     y = np.arange(100) % 2

@@ -118,7 +118,7 @@ def test_labels_without_meaning_are_not_learnt():
     assert np.mean(errors, axis=0) == pytest.approx(0.5, abs=0.03)
 
 
-def test_neither_the_seed_nor_the_order_of_rows_moves_the_landmarks():
+def test_landmarks_ignore_the_seed_and_the_order_of_rows():
     random = np.random.default_rng(2)
     X = random.normal(size=(500, 3))
     order = random.permutation(500)

@@ -66,7 +66,7 @@ def test_samples_outside_the_rows_are_predicted(monkeypatch):
         assert (scores.argmax(axis=1) != y[trials.rest]).mean() < 0.4
 
 
-def test_samples_outside_the_rows_are_predicted_from_other_groups(monkeypatch):
+def test_samples_beyond_the_rows_are_predicted_by_other_groups(monkeypatch):
     monkeypatch.setattr(registry, "LEAST_ROWS", 300)
     random = np.random.default_rng(0)
     groups = np.repeat(np.arange(150), 4)

@@ -114,7 +114,7 @@ def test_a_classifier_is_one_entry(monkeypatch):
     assert in_folds.mistakes["zero"].errors.tolist() == [np.mean(y != 0)]
 
 
-def test_kernel_ridge_gains_from_more_samples_where_there_is_more_to_learn():
+def test_kernel_ridge_gains_from_samples_that_teach_it():
     random = np.random.default_rng(0)
     X = random.normal(size=(1000, 2))
     ring = (np.hypot(*X.T) % 0.8 > 0.4).astype(int)  # fine detail, which needs many samples

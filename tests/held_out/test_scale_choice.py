@@ -49,7 +49,7 @@ def test_a_large_column_that_matters_stays_large():
     assert choose_scale(np.column_stack([X, noise]), y) == "none"
 
 
-def test_neither_the_seed_nor_the_order_of_the_rows_chooses_another_scale():
+def test_the_scale_ignores_the_seed_and_the_order_of_rows():
     random = np.random.default_rng(0)
     y = np.arange(1500) % 2
     X = random.normal(size=(1500, 6)) + 0.8 * y[:, None] * (np.arange(6) < 2)

@@ -50,7 +50,7 @@ def test_it_is_as_light_as_the_cut_of_the_printed_algorithm(weights):
 
 @pytest.mark.parametrize("n", [3, 8, 30, 150, 240])
 @pytest.mark.parametrize("together", [False, True])
-def test_it_is_the_cut_of_the_printed_algorithm_where_there_is_only_one(n, together):
+def test_a_unique_cut_is_that_of_the_printed_algorithm(n, together):
     weights = np.random.default_rng(n).random((n, n))
     if together:
         # Two groups that hold together: the cut is no single vertex.

@@ -166,7 +166,7 @@ def test_at_most_the_allowed_share_is_called_wrong(digits):
 
 
 @pytest.mark.parametrize("missing", ["signal", "beats_baseline"])
-def test_nothing_is_counted_unless_a_classifier_beats_the_baseline(digits, missing):
+def test_nothing_is_counted_if_no_classifier_beats_the_baseline(digits, missing):
     X, y = digits
     labels, _ = flipped(y, 0.1, 3)
     posterior = combined_posterior(trials_of(X, labels, CLASSIFIERS), labels, 10)
@@ -176,7 +176,7 @@ def test_nothing_is_counted_unless_a_classifier_beats_the_baseline(digits, missi
     assert not found.error_chance.any()
 
 
-def test_a_probability_of_90_percent_means_that_nine_of_ten_are_wrong():
+def test_of_labels_at_90_percent_nine_of_ten_are_wrong():
     said, wrong_ones = [], []
     for seed in range(4):
         random = np.random.default_rng(seed)
@@ -191,7 +191,7 @@ def test_a_probability_of_90_percent_means_that_nine_of_ten_are_wrong():
     assert wrong_ones.mean() > said.mean() - 0.08
 
 
-def test_right_labels_that_no_posterior_foresees_lower_the_probabilities():
+def test_unforeseen_right_labels_lower_the_probabilities():
     # Beside wrong labels, as many right ones are contradicted: nothing tells them apart.
     said = []
     for seed in range(4):

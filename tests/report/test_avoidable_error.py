@@ -51,7 +51,7 @@ def test_the_variance_of_fits_is_that_of_their_expected_errors():
     assert 1000 * variance_of_fits(alike.astype(float), fits) < 0.001
 
 
-def test_a_model_that_differs_from_fit_to_fit_is_known_less_exactly():
+def test_a_model_that_varies_between_fits_is_less_certain():
     fits = Fits(np.repeat(np.arange(10), 40), 0.9)
     others = np.arange(400) % 5 == 0
     steady = np.arange(400) % 4 == 0
@@ -74,7 +74,7 @@ def test_a_fit_for_each_row_or_for_all_shows_no_variance_of_fits(numbers):
     assert variance_of_fits(wrong.astype(float), Fits(numbers, 0.9)) == 0
 
 
-def test_a_fit_to_all_rows_leaves_less_to_gain_than_one_to_a_part():
+def test_a_fit_to_all_rows_leaves_less_to_gain():
     given, difference = bayes_error(), Difference(0.05, 1e-4)
     whole, part = Gain.of(given, difference).interval(0.95), Gain.of(given, difference, 0.8)
     found = part.interval(0.95)
@@ -83,7 +83,7 @@ def test_a_fit_to_all_rows_leaves_less_to_gain_than_one_to_a_part():
     assert found.value == pytest.approx(0.9 * whole.value, rel=0.02)
 
 
-def test_the_gain_is_the_gap_of_the_best_and_the_difference_to_it():
+def test_the_gain_is_the_gap_and_the_difference_to_the_best():
     found = Gain.of(bayes_error(), Difference(0.05, 0.001)).interval(0.95)
     # 0.12 - 0.1 + 0.05, with the standard deviation of the Bayes error
     assert found.value == pytest.approx(0.07, abs=5e-4)
@@ -114,7 +114,7 @@ def test_a_worse_model_can_gain_more():
         assert quantiles[-1] > quantiles[0]
 
 
-def test_where_the_best_error_is_the_bayes_error_nothing_can_be_gained():
+def test_nothing_is_gained_beyond_the_bayes_error():
     gain = Gain.of(bayes_error(location=0.12, scale=1e-4), Difference(0.0, 1e-4))
     assert gain.interval(0.95).high < 0.001
     assert gain.chance(0.01) == pytest.approx(1)

@@ -59,7 +59,7 @@ def test_the_chance_jumps_only_at_the_error_of_guessing(error, level):
 
 
 @given(errors(proven=shares))
-def test_only_what_the_baseline_leaves_belongs_to_the_error_of_guessing(error):
+def test_guessing_errs_on_what_the_baseline_leaves(error):
     before = error.chance(np.nextafter(error.most, 0))
     assert before >= error.baseline.chance(error.most) - 1e-6
     assert error.chance(error.most) == 1
@@ -80,7 +80,7 @@ def limit(known, level):
     return beta.ppf(level, wrong + 1, max(known.n_samples - wrong, 0.5))
 
 
-def test_a_best_error_at_the_baseline_gives_way_to_the_baseline_without_a_jump():
+def test_a_best_error_approaches_the_baseline_without_a_jump():
     fitted = FittedError(0.1, 0.02, 0.02, LEVELS, RESIDUALS)
     baseline, proven = MeasuredError(0.5, 1000), MeasuredError(0.0, 1000)
     best = np.linspace(0.3, 0.5, 2001)

@@ -93,7 +93,7 @@ def test_augmented_samples_are_seen(n_features, times, jitter):
 
 
 @pytest.mark.parametrize("moved", [False, True])
-def test_rows_of_a_category_are_no_copies_unless_the_measured_columns_say_so(moved):
+def test_rows_of_a_category_are_no_copies_by_themselves(moved):
     random = np.random.default_rng(0)
     plots = np.repeat(np.arange(48), 8)
     of_plots = StandardScaler().fit_transform(np.eye(48)[plots])
@@ -253,7 +253,7 @@ def test_columns_that_say_the_same_make_no_copies():
     assert share < 0.01
 
 
-def test_equal_rows_without_a_value_of_their_own_coincide_by_chance():
+def test_equal_rows_of_common_values_coincide_by_chance():
     random = np.random.default_rng(3)
     amounts = np.where(random.random(400) < 0.5, 0.0, random.normal(size=400))
     X = np.column_stack([amounts, random.integers(0, 2, 400), random.integers(0, 3, 400)])

@@ -57,7 +57,7 @@ def test_a_number_on_a_scale_names_no_unit():
         assert (found and found.unit) == unit
 
 
-def test_the_day_of_the_month_names_no_unit_where_rows_have_a_time():
+def test_the_day_of_the_month_names_no_unit_beside_a_time():
     X, y, units = persons()
     random = np.random.default_rng(1)
     order, days = random.permutation(len(y)), random.permutation(60)[units]
@@ -249,7 +249,7 @@ def test_a_table_in_the_order_of_the_classes_has_no_alike_blocks():
     assert search(np.column_stack([X, slow]), y) is None
 
 
-def test_a_design_sorted_by_class_and_nearly_by_a_column_has_no_alike_blocks():
+def test_a_design_sorted_by_class_has_no_alike_blocks():
     # A line over time for each class, in order but for some rows: a block holds all rows of a class
     # at some times.
     random = np.random.default_rng(0)
@@ -259,7 +259,7 @@ def test_a_design_sorted_by_class_and_nearly_by_a_column_has_no_alike_blocks():
     assert search(np.column_stack([time, signal])[order], y[order]) is None
 
 
-def test_an_id_in_a_sorted_table_may_have_one_value_in_all_first_rows():
+def test_an_id_may_have_one_value_in_all_first_rows():
     X, y, units = persons(30, 300)
     found = search(np.column_stack([units, X]), y)
     assert found.unit == 0

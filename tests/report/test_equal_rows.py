@@ -12,9 +12,7 @@ from strategies import examples
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
 from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
-from smartsvm.report.equal_rows import EqualRows, equal_rows
-
-LARGE = 10  # rows of a cell whose error is counted by itself
+from smartsvm.report.equal_rows import _LARGE, EqualRows, equal_rows
 
 
 def forest_of(X, y):
@@ -28,11 +26,11 @@ def by_hand(X, y, kept):
     for row in kept:
         cells[tuple(X[row])][y[row]] += 1
     sizes = {cell: sum(labels.values()) for cell, labels in cells.items()}
-    n, large = len(kept), [cell for cell in cells if sizes[cell] >= LARGE]
+    n, large = len(kept), [cell for cell in cells if sizes[cell] >= _LARGE]
     return {
         "in_large_cells": sum(sizes[cell] for cell in large) / n,
         "large_baseline": sum(sizes[cell] - cells[cell][most] for cell in large) / n,
-        "in_small_cells": sum(size for size in sizes.values() if 1 < size < LARGE) / n,
+        "in_small_cells": sum(size for size in sizes.values() if 1 < size < _LARGE) / n,
         "outvoted": sum(sizes[cell] - max(cells[cell].values()) for cell in cells) / n,
     }
 
@@ -105,7 +103,7 @@ def test_a_default_record_is_covered(share):
         errors.append(report.bayes_error.value - truth)
         n_default = np.count_nonzero((X == 0).all(axis=1))
         large = report.data.equal_rows.in_large_cells
-        assert large == pytest.approx(n_default / 1000 if n_default >= LARGE else 0.0)
+        assert large == pytest.approx(n_default / 1000 if n_default >= _LARGE else 0.0)
     assert np.count_nonzero(covered) >= 3
     assert np.abs(np.mean(errors)) < 0.03
 

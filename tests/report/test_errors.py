@@ -39,7 +39,7 @@ def test_too_many_columns_and_samples_for_lda(monkeypatch):
     report.plot()
 
 
-def test_a_row_of_the_page_and_the_choice_do_not_contradict_each_other():
+def test_the_page_and_the_choice_do_not_contradict_each_other():
     random = np.random.default_rng(16)
     X, y = random.normal(size=(300, 5)), random.integers(0, 2, 300)
     report = difficulty_report(X, y)
@@ -111,7 +111,7 @@ def test_nothing_but_chance_is_said_to_be_just_that():
 
 
 @pytest.mark.parametrize("n", [100, 600])
-def test_balanced_noise_reaches_the_baseline_and_nothing_above_chance_is_reachable(n):
+def test_balanced_noise_reaches_the_baseline_and_no_more(n):
     covered, answers = [], []
     for seed in range(8):
         random = np.random.default_rng(seed)

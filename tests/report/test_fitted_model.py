@@ -81,7 +81,7 @@ def test_chances_rise_without_a_jump(statistics, target, best, baseline):
 
 
 @given(any_statistics(), st.integers(0, len(MEANINGS) - 1), st.floats(1, 1000))
-def test_statistics_beyond_those_of_the_fit_count_as_the_outermost(statistics, number, beyond):
+def test_statistics_beyond_the_fit_count_as_its_outermost(statistics, number, beyond):
     name, ranges = list(MEANINGS)[number], read_model()["statistics"]
     _, most, *_ = ranges[name]
     at_end, outside = (

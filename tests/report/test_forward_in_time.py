@@ -40,7 +40,7 @@ def test_nothing_turns():
     assert losses <= 2
 
 
-def test_shuffled_errors_are_those_of_the_panel_also_with_a_single_sample():
+def test_shuffled_errors_are_those_of_the_panel():
     random = np.random.default_rng(0)
     y = random.integers(0, 3, 600)
     X = random.normal(size=(600, 4)) + np.eye(3, 4)[y] * 3
@@ -145,7 +145,7 @@ def test_later_samples_that_are_clearly_easier_are_no_harder():
     assert "do not clearly change along day" in found.sentence()
 
 
-def test_columns_of_the_time_that_tell_nothing_cost_nothing_later(monkeypatch):
+def test_empty_columns_of_the_time_cost_nothing_later(monkeypatch):
     # Other classifiers may ignore the seasons.
     monkeypatch.setattr("smartsvm.report.forward_in_time._TRIED", ("linear",))
     # Along a year that has not ended, a line through its seasons says nothing about later days.
@@ -159,7 +159,7 @@ def test_columns_of_the_time_that_tell_nothing_cost_nothing_later(monkeypatch):
     assert not found.loses
 
 
-def test_a_classifier_that_knows_the_times_alone_does_not_speak_for_the_future():
+def test_a_classifier_of_times_alone_does_not_foresee():
     # Labels come in runs, which the time of neighbours tells, and follow a column but for noise.
     random = np.random.default_rng(0)
     y = np.repeat(random.integers(0, 2, 30), 20)

@@ -67,7 +67,7 @@ def test_groups_of_one_sample_change_no_count():
     assert alone.data.signal.z == pytest.approx(plain.data.signal.z, rel=0.2)
 
 
-def test_names_of_groups_may_be_anything_and_follow_the_subsample():
+def test_any_names_of_groups_follow_the_subsample():
     X, y, groups = patients(60, 4, 0.3)
     named = np.array([f"patient {group}" for group in groups])
     report = difficulty_report(X, y, groups=named, subsample=150)

@@ -39,7 +39,7 @@ def test_the_best_of_many_is_corrected_for_the_choice():
     assert np.count_nonzero(gains) <= 1
 
 
-def test_the_gain_is_the_fraction_of_the_baselines_errors_avoided():
+def test_the_gain_is_the_share_of_baseline_errors_avoided():
     X, y = two_gaussians(2000, 2, 2.0)
     held_out = held_out_errors(trials_of(X, y), 1.96, 0)
     baseline = 1 - np.bincount(y).max() / 2000

@@ -75,13 +75,13 @@ def knight_moves():
     return X, np.where(random.random(2000) < 0.25, random.integers(0, 7, 2000), moves[start, end])
 
 
-def test_the_best_possible_error_is_at_most_that_with_more_samples():
+def test_the_best_possible_error_is_no_larger_with_more_samples():
     report = difficulty_report(*knight_moves())  # trees see little of it
     later = report.errors.learning_curve.errors[-1]
     assert report.bayes_error.low <= later.low
     assert report.bayes_error.value <= later.value
 
 
-def test_structure_that_no_classifier_sees_is_within_the_interval():
+def test_structure_that_no_classifier_sees_is_in_the_interval():
     bayes_error = difficulty_report(*knight_moves()).bayes_error
     assert bayes_error.low <= 0.25 * 6 / 7 <= bayes_error.high

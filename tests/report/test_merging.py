@@ -73,7 +73,7 @@ def columns_of(points, codes):
     return signal_columns(trials, points, codes, seed=0, n_jobs=1)
 
 
-def test_columns_that_hardly_ever_vary_do_not_hide_the_ones_that_matter():
+def test_nearly_constant_columns_do_not_hide_those_that_matter():
     # On the rows of the search all but one are constant, and rounding is no variance.
     random, codes = np.random.default_rng(0), np.arange(400) % 4
     points = np.full((400, 30), 0.1) * np.arange(1, 31)
@@ -95,7 +95,7 @@ def test_columns_with_the_signal_are_found_among_noise():
     assert columns_of(points, np.arange(900) % 31) is None
 
 
-def test_columns_that_quick_classifiers_like_are_checked_by_the_best_one():
+def test_the_best_classifier_checks_the_columns_of_quick_ones():
     random = np.random.default_rng(0)
     points = random.normal(size=(900, 6))
     codes = (points[:, 2] + 0.05 * random.normal(size=900) > 0).astype(int)

@@ -63,7 +63,7 @@ def test_an_estimator_joins_the_held_out_errors():
     assert not pickled.predicted.flags.writeable
 
 
-def test_a_better_estimator_lowers_the_bayes_error_and_given_predictions_do_not():
+def test_a_better_estimator_lowers_the_bayes_error():
     class Oracle(ClassifierMixin, BaseEstimator):
         """Knows that a product decides, which LDA and two neighbours hardly see."""
 
@@ -124,7 +124,7 @@ def test_copies_of_a_row_are_never_on_both_sides():
     assert len(report.headroom("mine").predicted) == 300
 
 
-def test_a_pipeline_sees_the_columns_of_a_table_in_the_rows_with_a_label():
+def test_a_pipeline_sees_columns_of_the_rows_with_a_label():
     X, y = two_classes()
     table = pandas.DataFrame({"x": X[:, 0], "z": np.where(X[:, 1] > 0, "up", "down"), "kind": y})
     table.loc[[3, 50], "kind"] = None
@@ -177,7 +177,7 @@ def test_folds_are_stratified_and_every_row_is_held_out_once():
     assert (held_out[:, codes == 1].sum(axis=1) == 1).all()
 
 
-def test_cross_validation_is_that_of_scikit_learn_on_any_number_of_threads():
+def test_cross_validation_is_that_of_scikit_learn():
     X, y = two_classes()
     codes = (y == "yes").astype(int)
     folds = folds_of_rows(codes, 0)
@@ -306,7 +306,7 @@ def test_predictions_of_training_rows_give_themselves_away():
     assert flag_of(difficulty_report(X, y, models={"mine": held_out}, **FAST)) is None
 
 
-def test_right_answers_on_contradicting_copies_give_themselves_away():
+def test_predictions_that_know_contradicting_copies_are_named():
     random = np.random.default_rng(0)
     X = random.integers(0, 4, size=(300, 2)).astype(float)
     y = CLASSES[random.integers(0, 2, 300)]
@@ -317,7 +317,7 @@ def test_right_answers_on_contradicting_copies_give_themselves_away():
     assert flag_of(difficulty_report(X, y, models={"mine": guess}, **FAST)) is None
 
 
-def test_improvable_rows_are_those_that_the_other_classifiers_get_right():
+def test_improvable_rows_are_those_that_others_get_right():
     X, y = two_classes(400)
     X[:, 0] += 4 * (y == "yes")
     y[:8] = np.where(y[:8] == "yes", "no", "yes")  # wrong labels

@@ -76,7 +76,7 @@ def test_no_gain_goes_from_0_to_1_in_the_last_fifth():
         assert statistics_of(measured(), best, 0.4)["no_gain"] == pytest.approx(expected)
 
 
-def test_large_cells_are_taken_out_of_errors_baseline_and_samples():
+def test_large_cells_leave_errors_baseline_and_samples():
     apart = EqualRows(0.3, 0.06, 0.01, 0.1, 0.02, 0.08)
     found = statistics_of(measured(equal_rows=apart), 0.1, 0.4, apart)
     assert found["best"] == pytest.approx(0.04 / 0.3)
@@ -101,7 +101,7 @@ def test_any_measurements_give_finite_statistics_within_limits(n, d, k, best, ba
         assert value == within_limits(name, value)
 
 
-def test_neither_the_order_of_rows_nor_the_names_of_classes_matter():
+def test_order_of_rows_and_names_of_classes_do_not_matter():
     # Folds and trees on parts of the rows are drawn by place: their statistics may move by as much
     # as another seed moves them. Counts of rows, neighbours and edges are not.
     counts = ("log_samples", "log_columns", "equal_rows", "contradictions")

@@ -31,7 +31,7 @@ def test_workers_of_a_pool_are_not_warned():
         assert pool.map(threads_and_warnings, [2, None]) == [(2, []), (1, [])]
 
 
-def test_characters_that_change_the_direction_are_escaped_in_the_title():
+def test_characters_that_turn_the_text_are_escaped_in_titles():
     report = difficulty_report(X, y, classifiers=["linear"])
     page = report.to_html(title="a\u202eb\x07<i>")
     title = page.partition("<title>")[2].partition("</title>")[0]
@@ -62,7 +62,7 @@ except MemoryError as error:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits the memory as Linux does")
-def test_classes_too_many_for_the_memory_are_refused_before_the_work():
+def test_too_many_classes_for_the_memory_are_refused_first():
     done = subprocess.run(
         [sys.executable, "-c", MANY_CLASSES], capture_output=True, text=True, check=True
     )

@@ -63,7 +63,7 @@ def test_nobody_is_accused_without_signal(seed):
 
 
 @pytest.mark.parametrize("seed", [0, 4])
-def test_a_rare_class_that_no_column_explains_is_hard_and_not_mislabelled(seed):
+def test_an_unexplained_rare_class_is_not_called_mislabelled(seed):
     random, y = np.random.default_rng(seed), np.repeat([0, 1, 2], [56, 40, 9])
     X = random.normal(size=(105, 3))
     X[y == 1, 0] += 6
@@ -75,7 +75,7 @@ def test_a_rare_class_that_no_column_explains_is_hard_and_not_mislabelled(seed):
 
 
 @pytest.mark.parametrize("seed", [3, 6])
-def test_nobody_is_accused_where_no_classifier_beats_the_baseline(seed):
+def test_no_label_is_suspect_if_nothing_beats_the_baseline(seed):
     random = np.random.default_rng(seed)
     X = random.normal(size=(600, 3))
     y = (random.random(600) < np.where(X[:, 0] > 1.2, 0.45, 0.1)).astype(int)
@@ -99,7 +99,7 @@ def test_no_upper_limit_is_printed_where_none_are_found():
     assert json.loads(report.to_json())["labels"]["error_rate"]["high"] is None
 
 
-def test_no_more_labels_are_called_wrong_than_the_best_possible_error_allows(flipped):
+def test_wrong_labels_stay_within_the_best_possible_error(flipped):
     X, y, _ = flipped
     report = difficulty_report(X, y)
     assert len(report.suspects) <= 900 * report.bayes_error.high
@@ -159,7 +159,7 @@ def test_any_index_can_be_said(flipped, index, name):
     report.to_json()
 
 
-def test_disagreement_is_the_fraction_of_neighbours_of_another_class():
+def test_disagreement_is_the_share_of_foreign_neighbours():
     X, y = two_gaussians(40, 2, 2.0)
     report = difficulty_report(X, y, scale="none", classifiers=())
     k = report.errors.by_n_neighbors[-1][0]
@@ -180,7 +180,7 @@ def test_flipped_labels_are_ranked_first():
     assert flipped[report.suspects].sum() > 0.9 * flipped.sum()
 
 
-def test_labels_that_do_not_stand_out_are_mentioned_and_not_listed(flipped):
+def test_labels_that_do_not_stand_out_are_not_listed(flipped):
     report = difficulty_report(*flipped[:2], n_trees=3)
     rate = Interval(0.02, 0.0, 0.1)
     report = replace(report, labels=replace(report.labels, error_rate=rate, n_suspects=0))
@@ -198,7 +198,7 @@ def test_labels_that_do_not_stand_out_are_mentioned_and_not_listed(flipped):
     assert words.count(": labelled ") == 2  # the first thing to do, and the list itself
 
 
-def test_the_page_and_the_list_agree_on_whether_the_baseline_is_beaten(flipped):
+def test_page_and_list_agree_on_beating_the_baseline(flipped):
     """The interval of the smallest error may reach the baseline though a classifier beats it."""
     report = difficulty_report(*flipped[:2], n_trees=3)
     held_out = report.errors.held_out

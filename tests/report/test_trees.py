@@ -68,7 +68,7 @@ def test_pairs_and_classes_are_those_of_the_functions(load):
             np.testing.assert_array_equal(getattr(found, what), getattr(expected, what))
 
 
-def test_small_samples_get_ten_trees_for_the_test_and_the_samples():
+def test_small_samples_get_ten_trees():
     X, y = two_gaussians(300, 20, 0.8)
     report = difficulty_report(X, y, classifiers=())
     test = smartsvm.friedman_rafsky_test(X, y, n_permutations=0)
@@ -89,7 +89,7 @@ def test_one_tree_is_counted_from_four_columns_on():
     assert difficulty_report(X, y, n_trees=2).trees.n_trees == 2
 
 
-def test_intervals_are_wider_at_a_higher_level_and_narrower_with_more_data():
+def test_intervals_grow_with_the_level_and_shrink_with_data():
     def width(report):
         return report.trees.cross_share.high - report.trees.cross_share.low
 
@@ -110,7 +110,7 @@ def test_pure_label_noise_is_the_lower_bound(d):
     assert report.bayes_error.low < 0.1 < report.bayes_error.high
 
 
-def test_a_lower_bound_of_the_trees_that_a_classifier_refutes_is_not_believed():
+def test_a_classifier_refutes_a_lower_bound_of_the_trees():
     X, y = two_gaussians(1000, 100, 2.5)
     report = difficulty_report(X, y, target_accuracy=0.9)  # Bayes error .1056
     assert report.bayes_error.high < report.trees.lower.low

@@ -280,7 +280,7 @@ def test_auto_goes_on_while_classifiers_would_lose_accuracy():
     assert first_alone.summary_ == "1 of 12 features"
 
 
-def test_auto_drops_noise_and_states_what_a_linear_classifier_gives_up():
+def test_auto_drops_noise_and_says_what_linear_loses():
     X, y = load_wine(return_X_y=True)
     noise = np.random.default_rng(0).normal(size=(len(y), 10))
     selector = BayesErrorSelector().fit(np.hstack([StandardScaler().fit_transform(X), noise]), y)
@@ -311,7 +311,7 @@ def test_auto_keeps_copies_with_noise_that_a_forest_needs():
     assert selector.loss_limit_ > selector.forest_error_ - selector.full_forest_error_
 
 
-def test_auto_takes_the_best_features_where_none_suits_every_classifier():
+def test_auto_takes_the_best_features_if_none_suits_all():
     random = np.random.default_rng(1)
     first, second = random.normal(size=(2, 400))
     y = 2 * (first > 0) + (abs(second) > 1)

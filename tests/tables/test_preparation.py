@@ -110,7 +110,7 @@ def test_types_of_columns():
     assert X["vector[1]"].tolist() == [i % 7 for i in range(60)]
 
 
-def test_marks_among_numbers_are_gaps_and_equal_gaps_share_a_column():
+def test_marks_are_gaps_and_equal_gaps_share_a_column():
     words = ["-" if i % 6 == 0 else str(i * i) for i in range(60)]
     found = prepare_table(frame(v=words, w=words), "kind", scale="none")
     assert found.X.columns.tolist() == ["x", "v", "w", "v, w missing"]

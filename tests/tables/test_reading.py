@@ -184,7 +184,7 @@ def test_decimal_comma_encoding_and_gzip(tmp_path, name, pack):
 @pytest.mark.parametrize(
     ("word", "number"), [("${}.39", 0.39), ("${},250.75", 250.75), ("{},25 €", 0.25)]
 )
-def test_the_decimal_mark_of_numbers_with_units_shows_in_their_column(tmp_path, word, number):
+def test_numbers_with_units_show_their_decimal_mark(tmp_path, word, number):
     words = [word.format(k % 9 + 1) for k in range(40)]
     lines = [f"{each}\t{k % 7}\t{'ab'[k % 2]}" for k, each in enumerate(words)]
     file = _table(tmp_path, "prices.tsv", "\n".join(["price\tx\ty", *lines]))

@@ -35,7 +35,7 @@ def mixed(n=60):
     )
 
 
-def test_the_table_that_it_was_fitted_on_is_prepared_as_by_prepare_table():
+def test_the_fitted_table_is_that_of_prepare_table():
     table = passengers()
     found = prepare_table(table, "survived")
     X = table.drop(columns="survived")

@@ -77,7 +77,7 @@ def test_all_points_equal(n):
         assert forests(kernel, X, ids, 5, 4) == trees, name
 
 
-def test_the_first_tree_of_equal_points_is_a_path_in_the_order_of_ranks():
+def test_the_first_tree_of_equal_points_is_a_path_by_rank():
     n, seed = 300, 9
     order = sorted(range(n), key=lambda i: oracle.tie_rank(i, seed))
     path = {tuple(sorted(pair)) for pair in itertools.pairwise(order)}

@@ -77,7 +77,7 @@ def test_any_points_and_numbers_of_neighbors(points, share, n_trees, exponent, s
     assert_same_trees(X, n_trees=n_trees, core_neighbors=k, random_state=seed)
 
 
-def test_groups_of_equal_points_reach_others_with_all_their_points():
+def test_equal_points_reach_others_with_all_their_points():
     # Groups of 3, 1, 6 and 40 points on a line, 1 apart: the fourth nearest point.
     X = np.repeat([[0.0], [1.0], [2.0], [3.0]], [3, 1, 6, 40], axis=0)
     got = euclidean_mst(X, core_neighbors=4, device="cuda")

@@ -30,7 +30,7 @@ def test_rows_are_those_of_the_processor(kind, gpu):
 
 
 @pytest.mark.parametrize("most", [0, 64])
-def test_too_few_chunks_or_too_many_candidates_mean_the_processor(most, gpu, monkeypatch):
+def test_few_chunks_or_many_candidates_go_to_the_processor(most, gpu, monkeypatch):
     monkeypatch.setattr(neighbors, "_MOST_CANDIDATES", most)
     monkeypatch.setattr(neighbors, "_MOST_PAIRS", 0)
     X = np.random.default_rng(2).normal(size=(40, 9))

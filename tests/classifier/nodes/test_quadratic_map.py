@@ -35,7 +35,7 @@ def test_features_and_all_products_of_two():
 
 
 @pytest.mark.parametrize(("d", "n_columns"), [(20, 20 + 210), (21, 21 + 136), (50, 32 + 136)])
-def test_many_features_are_multiplied_in_their_principal_components(d, n_columns):
+def test_many_features_become_products_of_principal_components(d, n_columns):
     assert mapped(RANDOM.normal(size=(200, d)))[2].shape == (200, n_columns)
 
 

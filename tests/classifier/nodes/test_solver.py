@@ -92,7 +92,7 @@ def test_held_out_margins_are_those_of_refits(weighted):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("shape", [(300, 20), (60, 200), (700, 90)])
-def test_both_solvers_reach_the_same_optimum_and_held_out_margins(shape, weighted):
+def test_both_solvers_have_the_same_optimum_and_margins(shape, weighted):
     random = np.random.default_rng(1)
     rows = random.normal(size=shape)
     rows[:, -1] = 1
@@ -208,7 +208,7 @@ def test_where_newton_starts_changes_nothing(monkeypatch, n, weighted):
         np.testing.assert_allclose(mine, other, atol=1e-9)
 
 
-def test_liblinear_is_not_asked_for_a_start_where_squares_overflow():
+def test_squares_that_overflow_get_no_start_from_liblinear():
     rows = np.random.default_rng(0).normal(size=(600, 500))
     heavy = np.full(600, 1e200)
     assert node_solver._rough_start(NodeProblem(rows, 300), 1.0) is not None

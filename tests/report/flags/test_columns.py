@@ -39,7 +39,7 @@ def test_the_label_in_disguise_is_seen():
     assert label_columns(X, codes).tolist() == [1, 3, 4]
 
 
-def test_a_few_wrong_labels_and_filled_gaps_do_not_hide_the_label():
+def test_wrong_labels_and_filled_gaps_do_not_hide_the_label():
     random = np.random.default_rng(5)
     codes = np.arange(1500) % 2
     X = random.normal(size=(1500, 4))
@@ -132,7 +132,7 @@ def test_a_number_that_is_named_like_a_time_is_no_id():
         assert sum(flag.code == "numbering_columns" for flag in flags) == n_flags
 
 
-def test_hardly_any_errors_raise_the_question_of_when_columns_are_known():
+def test_few_errors_raise_the_question_of_when_columns_are_known():
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)
     causes = random.random((2000, 3)) < 0.05  # one of them makes the label

@@ -178,7 +178,7 @@ def test_a_long_table_says_how_many_rows_there_are():
     assert pairs[: pairs.index("</table>")].count("<tr>") == 1 + 1000
 
 
-def test_a_phone_shows_a_title_with_every_number_beside_several_names(report):
+def test_a_phone_shows_a_title_beside_every_number(report):
     page = report.to_html()
     cells = re.findall("<td[^>]*>", page[page.index("<h3>Recall of each class") :])
     assert all("data-title=" in cell for cell in cells[:5])

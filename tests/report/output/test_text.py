@@ -105,7 +105,7 @@ def test_the_headline_is_an_interval(report):
     assert "no classifier clearly beats the baseline of 66.7%" in headline(lost)
 
 
-def test_an_error_above_the_best_possible_range_is_not_called_reached(report):
+def test_an_error_above_the_best_possible_is_not_reached(report):
     best = report.errors.held_out._replace(
         best=Interval(0.112, 0.101, 0.124), classifier="neighbors"
     )
@@ -210,7 +210,7 @@ def test_columns_are_named_only_where_they_help(report):
     assert columns_sentence(with_columns(report, useless)) is None
 
 
-def test_pairs_are_not_compared_where_every_sample_gets_one_label(report):
+def test_pairs_are_not_compared_if_all_get_one_label(report):
     answers = np.zeros_like(report.classes.confusion)
     answers[:, 1] = report.classes.counts
     shown = replace(report, classes=replace(report.classes, confusion=answers))

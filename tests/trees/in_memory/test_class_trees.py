@@ -103,13 +103,3 @@ def test_every_pair_takes_the_kernel_for_its_own_size():
         assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(
             wanted.edges, wanted.sizes
         ), pair
-
-
-def test_two_classes_take_no_detour_through_each_of_them(monkeypatch):
-    X = np.random.default_rng(0).random((400, 3))
-    y = np.arange(400) % 2
-    monkeypatch.delattr(SpanningForest, "_index_and_trees")
-    forest = SpanningForest(Points(X), y, n_trees=2, seed=3)
-    ((k, m, found),) = forest.pairs()
-    assert (k, m) == (0, 1)
-    assert found.edges.tolist() == forest.whole().edges.tolist()

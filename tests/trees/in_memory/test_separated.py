@@ -160,7 +160,7 @@ def test_classes_on_top_of_each_other_are_given_up_early(eager, peeled, monkeypa
     assert peeled == []
 
 
-def test_few_classes_or_columns_and_named_kernels_have_all_their_trees():
+def test_few_classes_few_columns_or_named_kernels_have_all_trees():
     X, codes = clusters(np.random.default_rng(6), n_classes=25, size=90)
     assert forest_of(X, codes, 1, 0)._separated() is not None
     assert forest_of(X, codes, 1, 0, algorithm="prim").apart() is None
