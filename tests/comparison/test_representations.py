@@ -1,5 +1,7 @@
 """`compare_representations`: which is best, rows that match, and what it refuses."""
 
+import sys
+
 import numpy as np
 import pandas
 import pytest
@@ -134,6 +136,42 @@ def test_frames_whose_labels_do_not_match_by_position():
     assert found.differences == pytest.approx(0, abs=1e-6)
 
 
+def test_columns_are_scaled_unless_they_share_a_unit():
+    large = {"one": X[:, 2:], "two": X[:, 2:] * [1, 2.0**20]}
+    apart = compare_representations(large, Y, classifiers=["neighbors"], scale="none")
+    alike = compare_representations(large, Y, classifiers=["neighbors"], scale="standard")
+    assert apart.differences.any()
+    assert alike.differences == pytest.approx(0, abs=1e-6)
+    assert (apart.scales, alike.scales) == (2 * ["none"], 2 * ["standard"])
+
+
+def test_one_best_need_not_beat_all_others_itself():
+    better = np.array([[False, True, False], [False, False, True], [False, False, False]])
+    # One loss: 1 is worse than 0, and 2 than 1 but within the interval of 0.
+    differences = np.array([[[0, -2, -2], [2, 0, -2], [2, 2, 0]]] * 2, dtype=float)
+    found = RepresentationComparison(
+        names=["a", "b", "c"],
+        errors=np.array([0.1, 0.2, 0.3]),
+        log_losses=np.array([0.1, 0.2, 0.3]),
+        differences=differences,
+        half_widths=np.where(better | better.T, 1.0, 3.0)[None].repeat(2, axis=0),
+        n_samples=10,
+        n_features=[1, 1, 1],
+        scales=3 * ["none"],
+        confidence=0.95,
+        groups_of_columns=None,
+    )
+    assert found.best == ["a"]
+    assert found.sentence() == "a is best: each of the others is worse than it or than another one."
+
+
+def test_a_page_without_matplotlib_has_no_figure(irises, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    page = irises.to_html()
+    assert "sepals is worse" in page
+    assert "<svg" not in page
+
+
 def test_groups_widen_the_intervals():
     groups = np.arange(150) % 12
     alone = compare_representations({"a": X, "b": X[:, :2]}, Y, **QUICK)
@@ -183,6 +221,16 @@ IDS = np.arange(150)
             ValueError,
             "ids must be the same",
         ),
+        (
+            {"a": X, "b": X},
+            Y,
+            {"ids": {"a": IDS[:9], "b": IDS[:9]}},
+            ValueError,
+            r"ids\['a'\] must have one id for each of the 150 rows of X\['a'\], got 9",
+        ),
+        ({"a": X[48:52], "b": X[48:52]}, Y[48:52], {}, ValueError, "at least .* rows, got 4"),
+        (X, Y, {"groups_of_columns": {}}, TypeError, "groups_of_columns must be a mapping"),
+        (X, Y, {"groups_of_columns": ["c"]}, TypeError, "must be a mapping .* got"),
         (
             X,
             Y,

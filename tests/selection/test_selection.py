@@ -182,6 +182,22 @@ def test_floating_search_takes_back_what_it_no_longer_needs():
         best[step.n_features] = min(step.score, best.get(step.n_features, np.inf))
 
 
+def test_a_floating_search_for_a_number_of_features_beats_a_forward_one():
+    # The best single column is a noisy sum of two others. Beside both it says nothing new, which a
+    # second measurement of one of them does.
+    random = np.random.default_rng(1)
+    y = np.arange(400) % 4
+    a, b, again = 4.0 * np.array([y % 2, y // 2, y % 2]) + random.normal(size=(3, 400))
+    X = np.column_stack([0.6 * a + 1.2 * b + random.normal(size=400), a, b, again])
+    forward, floating = (
+        BayesErrorSelector(3, direction=direction).fit(X, y)
+        for direction in ("forward", "floating")
+    )
+    assert forward.get_support(indices=True).tolist() == [0, 1, 2]
+    assert floating.get_support(indices=True).tolist() == [1, 2, 3]
+    assert floating.scores_[-1] < forward.scores_[-1]
+
+
 @pytest.mark.parametrize("direction", ["forward", "backward", "floating"])
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_auto_finds_planted_features_and_stops(direction, criterion):

@@ -74,6 +74,33 @@ def test_excel(tmp_path):
         read_table(tmp_path / "t.xlsx", "y", unpack_limit=100)
 
 
+def test_a_workbook_of_one_sheet_needs_no_note(tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in (["x", "z", "y"], *ROWS):
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    found = read_table(tmp_path / "t.xlsx", "y")
+    assert found.X.to_numpy().tolist() == VALUES
+    assert found.notes == []
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [([], "the file is empty"), ([["x", "y"]], "there are no rows below the header")],
+)
+def test_a_workbook_without_samples_is_refused(rows, message, tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(TableError, match=message):
+        read_table(tmp_path / "t.xlsx", "y")
+
+
 def test_json(tmp_path):
     records = [dict(zip("xzy", row, strict=True)) for row in ROWS]
     by_line = "".join(json.dumps(record) + "\n" for record in records)

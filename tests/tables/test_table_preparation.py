@@ -46,6 +46,23 @@ def test_the_fitted_table_is_that_of_prepare_table():
     assert alone.feature_names_in_.tolist() == X.columns.tolist()
 
 
+def test_names_of_other_columns_are_refused():
+    preparation = TablePreparation().fit(mixed())
+    names = preparation.feature_names_in_
+    known = preparation.get_feature_names_out(names)
+    assert known.tolist() == preparation.get_feature_names_out().tolist()
+    with pytest.raises(ValueError, match="not equal to feature_names_in_"):
+        preparation.get_feature_names_out([*names[1:], "weight"])
+    unnamed = TablePreparation().fit(np.arange(12.0).reshape(6, 2))
+    with pytest.raises(ValueError, match="length equal to number of features"):
+        unnamed.get_feature_names_out(["x"])
+
+
+def test_a_table_without_rows_is_refused():
+    with pytest.raises(ValueError, match="the table has no rows"):
+        TablePreparation().fit(mixed().iloc[:0])
+
+
 @pytest.mark.parametrize("scale", ["none", "standard", "robust", "ranks", "minmax"])
 def test_rows_are_prepared_one_by_one(scale):
     table = mixed()

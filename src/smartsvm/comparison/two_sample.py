@@ -228,8 +228,6 @@ def _divergence(first, edges, codes, sizes, z, groups):
     """1 - R / E R over the edges of the first trees, and its interval."""
     n = len(codes)
     chance = 1 - ((sizes / n) ** 2).sum()  # of two rows to be of different samples
-    if not len(first):
-        return Interval(0.0, 0.0, 1.0)
     # n, not n - 1: under equal distributions the mean is then exactly 0.
     n_trees = len(first) / (n - 1)
     crossing = np.count_nonzero(codes[first[:, 0]] != codes[first[:, 1]]) / n_trees
