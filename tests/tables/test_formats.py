@@ -1,7 +1,12 @@
-"""Files separated by spaces, with titles above the header, of Excel, of JSON, and in cp1252."""
+"""Files separated by spaces, with titles, of Excel, JSON and Feather, in cp1252, compressed."""
 
+import bz2
 import datetime
+import gzip
+import io
 import json
+import lzma
+import zipfile
 
 import pytest
 from table_files import GERMAN_LINES
@@ -123,6 +128,111 @@ def test_json(tmp_path):
     ):
         with pytest.raises(ValueError, match=message):
             read_table(write(tmp_path / "t.jsonl", text), "y")
+
+
+def test_json_that_holds_more_than_a_table(tmp_path):
+    records = [dict(zip("xzy", row, strict=True)) for row in ROWS]
+    nested = [{"id": {"y": row[2]}, "at": {"x": row[0], "z": row[1]}} for row in ROWS]
+    split = {"columns": ["x", "z", "y"], "index": [*range(30)], "data": ROWS}
+    for stored, target, notes in (
+        ({"meta": {"rows": 30}, "data": records}, "y", ["read the records of data"]),
+        ({"a": [1], "b": {"rows": records}}, "y", ["read the records of b.rows"]),
+        ({"features": nested}, "id.y", ["read the records of features"]),
+        (nested, "id.y", []),
+        ({f"case {k}": record for k, record in enumerate(records)}, "y", []),
+        (split, "y", []),
+    ):
+        found = read_table(write(tmp_path / "t.json", json.dumps(stored)), target)
+        assert found.X.to_numpy().tolist() == VALUES
+        assert found.y.tolist() == [row[2] for row in ROWS]
+        assert found.notes == notes
+    for stored, message in (
+        ({"meta": 1, "data": records}, r"no records with a field 'kind' .*of data have x, z, y\."),
+        ({"a": [1, 2], "b": [1]}, "no records with a field 'kind' in this JSON"),
+        ([{"x": 1}], r"no column 'kind'; the columns are x\.$"),
+    ):
+        with pytest.raises(TableError, match=message):
+            read_table(write(tmp_path / "t.json", json.dumps(stored)), "kind")
+    both = json.dumps({"a": records, "b": records})
+    with pytest.raises(TableError, match="several fields hold records with 'y': a and b"):
+        read_table(write(tmp_path / "t.json", both), "y")
+    with pytest.raises(TableError, match="not readable as JSON: Expecting"):
+        read_table(write(tmp_path / "t.json", json.dumps(records, indent=1)[:-1]), "y")
+
+
+@pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
+def test_feather(tmp_path, compression):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ROWS, columns=["x", "z", "y"])
+    frame.to_feather(tmp_path / "t.feather", compression=compression)
+    found = read_table(tmp_path / "t.feather", "y")
+    assert found.X.to_numpy().tolist() == VALUES
+    assert found.y.tolist() == [row[2] for row in ROWS]
+    with pytest.raises(TableError, match="no column 'w'"):
+        read_table(tmp_path / "t.feather", "w")
+    with pytest.raises(TableError, match="unpacks to more than 100 bytes"):
+        read_table(tmp_path / "t.feather", "y", unpack_limit=100)
+    whole = (tmp_path / "t.feather").read_bytes()
+    (tmp_path / "d.feather").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(TableError, match="not a complete Feather or Arrow file"):
+        read_table(tmp_path / "d.feather", "y")
+
+
+def test_a_stream_of_arrow(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = dict(zip("xzy", zip(*ROWS, strict=True), strict=True))
+    table = pyarrow.table({name: list(values) for name, values in columns.items()})
+    with pyarrow.ipc.new_stream(tmp_path / "t.arrow", table.schema) as stream:
+        stream.write_table(table, max_chunksize=7)
+    assert read_table(tmp_path / "t.arrow", "y").X.to_numpy().tolist() == VALUES
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_two_or_four_bytes_for_each_letter(encoding, tmp_path):
+    found = read_table(write(tmp_path / "t.csv", "Größe;z;y\n" + lines(";"), encoding), "y")
+    assert found.X.columns.tolist() == ["Größe", "z"]
+    assert found.X.to_numpy().tolist() == VALUES
+    assert found.notes == [f"read as {encoding[:6].upper()}"]
+
+
+PACKED = {
+    "t.csv.gz": gzip.compress,
+    "t.csv.bz2": bz2.compress,
+    "t.csv.xz": lzma.compress,
+    "t.zip": lambda data: archive({"folder/t.csv": data, "folder/": b"", "__MACOSX/._t.csv": b"?"}),
+}
+
+
+def archive(members):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as stored:
+        for name, data in members.items():
+            stored.writestr(name, data)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_compressed_files(name, tmp_path):
+    file = tmp_path / name
+    file.write_bytes(PACKED[name](("x,z,y\n" + lines()).encode()))
+    assert read_table(file, "y").X.to_numpy().tolist() == VALUES
+    with pytest.raises(TableError, match="unpacks to more than 100 bytes"):
+        read_table(file, "y", unpack_limit=100)
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(TableError, match="file is damaged or incomplete"):
+        read_table(file, "y")
+    file.write_bytes(b"x,z,y\n1,2,a\n")
+    with pytest.raises(TableError, match="file is damaged or incomplete"):
+        read_table(file, "y")
+
+
+def test_archives_without_one_table(tmp_path):
+    file = tmp_path / "t.zip"
+    for members, message in (({}, "holds no file"), ({"a.csv": b"", "b.csv": b""}, "a.csv, b.csv")):
+        file.write_bytes(archive(members))
+        with pytest.raises(TableError, match=message):
+            read_table(file, "y")
 
 
 def test_western_text(tmp_path):

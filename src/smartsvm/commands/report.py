@@ -28,8 +28,9 @@ from smartsvm.tables.prepared import CATEGORICAL, MISSING
 from smartsvm.tables.reading import DECIMALS, read_with_columns
 
 HOW_TO_NAME_A_FILE = (
-    "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet or .npz, each also "
-    "gzipped (.gz); - reads CSV, gzipped or not, from standard input"
+    "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet, .feather or .npz, "
+    "each also compressed (.gz, .bz2, .xz, .zip); - reads CSV, compressed or not, from standard "
+    "input"
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
@@ -122,8 +123,8 @@ def add_reading(parser):
         "--encoding",
         default="auto",
         metavar="NAME",
-        help="the encoding of a text file, such as latin-1 (auto: UTF-8, or else cp1252 where it "
-        "looks like it)",
+        help="the encoding of a text file, such as latin-1 (auto: UTF-8, or else UTF-16 or cp1252 "
+        "where it looks like it)",
     )
     parser.add_argument(
         "--decimal",

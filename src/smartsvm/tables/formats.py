@@ -22,6 +22,7 @@ from smartsvm.tables.text_lines import encoding_of, plain_lines
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".dat", ".tab")
 JSON = (".json", ".jsonl", ".ndjson")
+ARROW = (".feather", ".arrow")
 _QUOTED = re.compile('"[^"]*"')
 _MOST_RAGGED = 0.01  # of the rows: more with too few or too many values are not read over
 
@@ -31,14 +32,17 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
     if kind in TEXT:
         return _read_text(file, kind, target, groups, encoding, decimal)
     if kind in (".parquet", ".pq"):
+        import_pandas()
         frame, notes = _read_parquet(file, target, groups, unpack_limit)
+    elif kind in ARROW:
+        import_pandas()
+        frame, notes = _read_arrow(file, target, groups, unpack_limit)
     elif kind in (".npz", ".npy"):
         frame = _read_npz(file, target, unpack_limit)
         notes = []
     elif kind in JSON:
         with _damage_as_table_error("not readable as JSON"):
-            frame = read_json(file, target)
-            notes = []
+            frame, notes = read_json(file, target)
     elif kind == ".xlsx":
         with _damage_as_table_error("not a complete Excel file"):
             frame, notes = read_sheet(file, target, unpack_limit)
@@ -46,7 +50,8 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
     else:
         other = " Save the sheet as .xlsx or CSV." if kind in (".xls", ".ods") else ""
         raise TableError(
-            f"the name must end in .csv, .tsv, .txt, .xlsx, .jsonl, .parquet or .npz.{other}"
+            "the name must end in .csv, .tsv, .txt, .xlsx, .jsonl, .parquet, .feather or .npz."
+            + other
         )
     return frame.reset_index(drop=True), ".", notes
 
@@ -177,7 +182,7 @@ def _scan_rows(rows, target, not_text):
     if has_header:
         if header.count(target) > 1 or about_header(header):
             _check_unique(header)
-        check_target(target, header)
+        check_target(target, header, is_text=True)
     else:
         peeked = [(header, *first), *peeked]
         header = names_for(header, target)
@@ -237,13 +242,7 @@ def _check_unique(names):
 
 
 def _read_parquet(file, target, groups, unpack_limit):
-    pandas = import_pandas()
-    from pyarrow import parquet, types
-
-    # Otherwise a missing value would turn integers into floats and truth values into objects.
-    def nullable(kind):
-        exact = types.is_integer(kind) or types.is_boolean(kind)
-        return pandas.ArrowDtype(kind) if exact else None
+    from pyarrow import parquet
 
     with _damage_as_table_error("not a complete Parquet file"):
         stored = parquet.ParquetFile(file)
@@ -251,10 +250,44 @@ def _read_parquet(file, target, groups, unpack_limit):
         _check_unique(schema.names)
         check_target(target, schema.names)
         check_size(8 * stored.metadata.num_rows * len(schema.names), unpack_limit)
-        table = stored.read()
-        table.validate(full=True)
-        frame = table.to_pandas(ignore_metadata=True, types_mapper=nullable)
-        index = (schema.pandas_metadata or {}).get("index_columns", [])
+        return _frame_of(stored.read(), schema, target, groups)
+
+
+def _read_arrow(file, target, groups, unpack_limit):
+    """A Feather file, or a stream of Arrow, as Hugging Face stores them."""
+    from pyarrow import ArrowInvalid, Table, ipc
+
+    with _damage_as_table_error("not a complete Feather or Arrow file"):
+        try:
+            stored = ipc.open_file(file)
+            batches = map(stored.get_batch, range(stored.num_record_batches))
+        except ArrowInvalid:
+            file.seek(0)
+            batches = stored = ipc.open_stream(file)
+        _check_unique(stored.schema.names)
+        check_target(target, stored.schema.names)
+        kept, size = [], 0
+        for batch in batches:
+            kept.append(batch)
+            size += batch.nbytes
+            check_size(size, unpack_limit)
+        table = Table.from_batches(kept, stored.schema)
+        return _frame_of(table, stored.schema, target, groups)
+
+
+def _frame_of(table, schema, target, groups):
+    """The frame of an Arrow table without its index, and notes."""
+    pandas = import_pandas()
+    from pyarrow import types
+
+    # Otherwise a missing value would turn integers into floats and truth values into objects.
+    def nullable(kind):
+        exact = types.is_integer(kind) or types.is_boolean(kind)
+        return pandas.ArrowDtype(kind) if exact else None
+
+    table.validate(full=True)
+    frame = table.to_pandas(ignore_metadata=True, types_mapper=nullable)
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
     index = [name for name in index if name in schema.names and name not in (target, groups)]
     named = [name for name in index if not name.startswith("__index_level_")]
     notes = [f"the index of the data frame is left out: {', '.join(named)}"] if named else []

@@ -27,21 +27,21 @@ def about_text(name, values, option):
     return ""
 
 
-def check_target(target, header):
-    """Raise if no column has the target's name."""
+def check_target(target, header, *, is_text=False):
+    """Raise if no column has the target's name; `is_text` if the header is a line of a file."""
     if target not in header:
         ends = [*header[:9], "...", *header[-3:]] if len(header) > 13 else header
         raise TableError(
             f"no column {target!r}; the columns are {', '.join(ends)}."
-            + about_missing_column(target, header)
+            + about_missing_column(target, header, is_text=is_text)
         )
 
 
-def about_missing_column(name, header):
+def about_missing_column(name, header, *, is_text=False):
     """Which column was probably meant, or why the header has no names."""
-    if any(map(is_number, header)) or header[0].startswith(_NOT_A_HEADER):
+    if is_text and (any(map(is_number, header)) or header[0].startswith(_NOT_A_HEADER)):
         return " The first line must name the columns."
-    if len(header) == 1:
+    if is_text and len(header) == 1:
         return " Columns must be separated by commas, semicolons, tabs or |."
     by_lower = {column.lower(): column for column in header}
     near = difflib.get_close_matches(name.lower(), by_lower, n=1)
@@ -58,17 +58,23 @@ def about_header(header):
 
 def about_encoding(begin):
     """Which encoding a file that is not UTF-8 probably has, from its first bytes."""
+    name = wide_encoding(begin)
+    if name is not None:
+        return f" It looks like {name[:6].upper()}: use --encoding {name}."
+    if b"\0" in begin:
+        return " It does not look like text."
+    return " Name its encoding, such as --encoding latin-1."
+
+
+def wide_encoding(begin):
+    """The encoding with several bytes for each letter that first bytes tell, or None."""
     name = next((name for mark, name in _BYTE_ORDER_MARKS.items() if begin.startswith(mark)), None)
     # Without a mark, every Latin letter has a zero after it or before it.
     for first, second, guess in ((0, 1, "utf-16-le"), (1, 0, "utf-16-be")):
         letters, zeros = begin[first:40:2], begin[second:40:2]
         if name is None and b"\0" not in letters and zeros and not zeros.strip(b"\0"):
             name = guess
-    if name is not None:
-        return f" It looks like {name[:6].upper()}: use --encoding {name}."
-    if b"\0" in begin:
-        return " It does not look like text."
-    return " Name its encoding, such as --encoding latin-1."
+    return name
 
 
 def is_number(value):

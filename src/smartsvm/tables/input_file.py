@@ -1,20 +1,31 @@
-"""Input files as seekable bytes: checked to be regular files, unpacked if gzipped."""
+"""Input files as seekable bytes: checked to be regular files, unpacked if compressed."""
 
+import bz2
 import contextlib
 import gzip
 import io
+import lzma
 import os
 import shutil
 import stat
 import sys
 import tempfile
+import zipfile
 import zlib
 from pathlib import Path
 
+from smartsvm._core.wording import listed
 from smartsvm.tables.hints import TableError
 
 UNPACK_LIMIT = 20e9  # bytes
-_GZIP_MAGIC = b"\x1f\x8b"
+# How compressed data begin, and what unpacks them, by the suffix of a file.
+_PACKERS = {
+    ".gz": (b"\x1f\x8b", gzip.open),
+    ".bz2": (b"BZh", bz2.open),
+    ".xz": (b"\xfd7zXZ\0", lzma.open),
+}
+# gzip, bz2 and zip raise some of these as an OSError without a number.
+_DAMAGED = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 _CHUNK = 1 << 20
 
 
@@ -26,17 +37,62 @@ def open_table(name, unpack_limit=UNPACK_LIMIT):
     with contextlib.ExitStack() as stack:
         file = _standard_input() if piped else stack.enter_context(_open_regular(path))
         kind = ".csv" if piped else path.suffix.lower()
-        packed = file.peek(2).startswith(_GZIP_MAGIC) if piped else kind == ".gz"
-        if packed or piped:
-            kind = Path(path.stem).suffix.lower() if kind == ".gz" else kind
-            copy = stack.enter_context(tempfile.TemporaryFile())
-            try:
-                _copy(gzip.GzipFile(fileobj=file) if packed else file, copy, unpack_limit)
-            except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-                raise TableError(f"the gzip file is damaged or incomplete: {error}.") from error
-            file = copy
+        packing = _packing_of(file) if piped else kind
+        if packing in _PACKERS:
+            kind = kind if piped else Path(path.stem).suffix.lower()
+            file = stack.enter_context(_unpacked(file, packing, unpack_limit))
+        elif piped:
+            file = stack.enter_context(_copied(file, unpack_limit))
+        elif kind == ".zip":
+            file, kind = _member(file, stack, unpack_limit)
         file.seek(0)
         yield file, kind
+
+
+def _packing_of(file):
+    """The suffix of the way in which standard input is compressed, or None."""
+    begin = file.peek(8)
+    found = (suffix for suffix, (magic, _) in _PACKERS.items() if begin.startswith(magic))
+    return next(found, None)
+
+
+def _unpacked(file, suffix, limit):
+    """A temporary file with the bytes of a compressed one."""
+    with _damage_named(suffix):
+        return _copied(_PACKERS[suffix][1](file), limit)
+
+
+def _member(file, stack, limit):
+    """The bytes of the only file in a zip archive, and the suffix of its format."""
+    with _damage_named(".zip"):
+        archive = zipfile.ZipFile(file)
+        names = [name for name in archive.namelist() if _is_content(name)]
+        if len(names) != 1:
+            some = f"{len(names)} files: {listed(names, 5)}" if names else "no file"
+            raise TableError(f"the zip archive holds {some}. Unpack it and name the table.")
+        kind = Path(names[0]).suffix.lower()
+        try:
+            copy = _copied(archive.open(names[0]), limit)
+        except (RuntimeError, NotImplementedError) as error:  # a password, an unknown method
+            raise TableError(f"the zip archive cannot be unpacked here: {error}.") from error
+    return stack.enter_context(copy), kind
+
+
+def _is_content(name):
+    """Whether a member of an archive is no folder and nothing that macOS adds."""
+    parts = name.split("/")
+    return bool(parts[-1]) and parts[0] != "__MACOSX" and not parts[-1].startswith(".")
+
+
+@contextlib.contextmanager
+def _damage_named(suffix):
+    name = {".gz": "gzip"}.get(suffix, suffix[1:])
+    try:
+        yield
+    except (*_DAMAGED, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise TableError(f"the {name} file is damaged or incomplete: {error}.") from error
 
 
 def check_size(n_bytes, limit):
@@ -72,10 +128,14 @@ def _standard_input():
     return io.BufferedReader(sys.stdin.buffer)
 
 
-def _copy(source, target, limit):
-    """Copy all bytes, up to a limit and to the free space of the temporary folder."""
+def _copied(source, limit):
+    """A temporary file with all bytes of a source, up to a limit and to the free space there."""
     if limit is not None:
         limit = min(limit, shutil.disk_usage(tempfile.gettempdir()).free)
-    while chunk := source.read(_CHUNK):
-        check_size(target.tell() + len(chunk), limit)
-        target.write(chunk)
+    with contextlib.ExitStack() as stack:
+        target = stack.enter_context(tempfile.TemporaryFile())
+        while chunk := source.read(_CHUNK):
+            check_size(target.tell() + len(chunk), limit)
+            target.write(chunk)
+        stack.pop_all()
+    return target

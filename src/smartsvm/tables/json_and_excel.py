@@ -3,32 +3,98 @@
 import json
 import zipfile
 
+from smartsvm._core.wording import listed
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.hints import TableError, check_target
 from smartsvm.tables.input_file import check_size
 from smartsvm.tables.preparation import unique_names
 
 _MOST_TITLES = 50  # rows above the header
+_DEEPEST = 2  # dots in the key of records
 
 
 def read_json(file, target):
-    """The frame of a list of records, of columns by name, or of a record on each line."""
+    """The frame of records, of columns by name, or of a record on each line; and notes."""
     pandas = import_pandas()
     text = file.read().decode("utf-8-sig")
     try:
         stored = json.loads(text)
-    except json.JSONDecodeError:
-        stored = [_record(line, k) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if isinstance(stored, dict) and not any(isinstance(v, list | dict) for v in stored.values()):
-        stored = [stored]
-    if not stored:
+    except json.JSONDecodeError as error:
+        lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
+        if lines and not _is_json(lines[0][1]):  # one value over several lines
+            raise TableError(f"not readable as JSON: {error}.") from error
+        stored = [_record(line, k) for k, line in lines]
+    notes = []
+    if isinstance(stored, dict):
+        stored, key = _table_in(stored, target)
+        notes = [f"read the records of {key}"] if key else []
+    if not len(stored):
         raise TableError("the file is empty.")
-    if isinstance(stored, list) and not all(isinstance(row, dict) for row in stored):
-        raise TableError('it must hold records with named values, such as {"a": 1}.')
+    if isinstance(stored, list):
+        if not all(isinstance(row, dict) for row in stored):
+            raise TableError('it must hold records with named values, such as {"a": 1}.')
+        if any(isinstance(value, dict) for row in stored for value in row.values()):
+            stored = pandas.json_normalize(stored)  # a field of a field is called field.field
     frame = pandas.DataFrame(stored)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     check_target(target, frame.columns.tolist())
-    return frame
+    return frame, notes
+
+
+def _table_in(stored, target):
+    """Records or columns in an object, and the key of the records if they have one."""
+    if stored and all(isinstance(value, dict) and target in value for value in stored.values()):
+        return [*stored.values()], None  # records by their names
+    if _are_columns(stored):
+        return stored, None
+    if {"columns", "data"} <= set(stored) and isinstance(stored["columns"], list):
+        rows = [dict(zip(stored["columns"], row, strict=True)) for row in stored["data"]]
+        return rows, None  # as pandas writes them with orient="split"
+    places = [(key, value) for key, value in stored.items()]
+    for key, value in places:  # it grows: fields of the object, then their fields
+        if isinstance(value, dict) and key.count(".") < _DEEPEST:
+            places += [(f"{key}.{name}", each) for name, each in value.items()]
+    found = [(key, value) for key, value in places if _are_records(value)]
+    named = [each for each in found if any(_has_field(row, target) for row in each[1])]
+    if len(named) == 1:
+        return named[0][1], named[0][0]
+    if len(named) > 1:
+        keys = listed([key for key, _ in named], 5, " and ")
+        raise TableError(f"several fields hold records with {target!r}: {keys}. Store one of them.")
+    if not any(isinstance(value, list | dict) for value in stored.values()):
+        return [stored], None  # one line of records
+    known = dict.fromkeys(name for _, rows in found[:1] for name in rows[0])
+    what = f"; the records of {found[0][0]} have {listed(known)}" if found else ""
+    raise TableError(f"no records with a field {target!r} in this JSON{what}.")
+
+
+def _are_columns(stored):
+    """Whether an object has a list of values, or an object of them, for each column."""
+    values = [*stored.values()]
+    if not values or not isinstance(values[0], list | dict):
+        return False
+    if any(type(value) is not type(values[0]) or len(value) != len(values[0]) for value in values):
+        return False
+    plain = values if isinstance(values[0], list) else [each.values() for each in values]
+    return not any(isinstance(each, dict) for value in plain for each in value)
+
+
+def _are_records(value):
+    return isinstance(value, list) and value and all(isinstance(row, dict) for row in value)
+
+
+def _has_field(row, target):
+    """Whether a record has a field, or a field of its fields, with the name."""
+    first, _, rest = target.partition(".")
+    return target in row or (rest != "" and isinstance(row.get(first), dict))
+
+
+def _is_json(line):
+    try:
+        json.loads(line)
+    except json.JSONDecodeError:
+        return False
+    return True
 
 
 def _record(line, number):

@@ -5,6 +5,7 @@ import io
 import re
 
 from smartsvm._core.wording import counted
+from smartsvm.tables.hints import wide_encoding
 
 _CHUNK = 1 << 20
 _MOST_TITLES = 50  # lines above the header
@@ -24,11 +25,15 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def encoding_of(file, encoding):
-    """The encoding of a text file, and notes: UTF-8, or cp1252 if it is not and looks like it."""
+    """The encoding of a text file, and notes: UTF-8, or UTF-16 or cp1252 if it looks like it."""
     if encoding.lower() in ("utf-8", "utf8"):
         return "utf-8-sig", []
     if encoding != "auto":
         return encoding, []
+    file.seek(0)
+    wide = wide_encoding(file.read(40))
+    if wide is not None and _decodes(file, wide):
+        return wide, [f"read as {wide[:6].upper()}"]
     is_utf8 = _decodes(file, "utf-8")
     if is_utf8 or not _is_western(file):
         return "utf-8-sig", []
