@@ -104,11 +104,33 @@ def test_spellings_of_a_month(form):
     assert found.X.columns.tolist() == ["x", "v", "v month sin", "v month cos"]
 
 
-@pytest.mark.parametrize("form", ["Q{} {}", "{1}-Q{0}", "{1}Q{0}", "q{0}/{1}"])
+@pytest.mark.parametrize("form", ["Q{} {}", "{1}-Q{0}", "{1}Q{0}", "q{0}/{1}", "{}Q{}", "{}q {}"])
 def test_spellings_of_a_quarter(form):
     found = prepared([form.format(1 + k % 4, 2001 + k // 4) for k in range(20)])
     assert found.X["v"].tolist()[:3] == [0, 90, 181]
     assert found.time_name == "v"
+
+
+@pytest.mark.parametrize("form", ["{}Q{:02}", "Q{}'{:02}", "q{} {:02}"])
+def test_quarters_of_years_with_two_digits(form):
+    found = prepared([form.format(1 + k % 4, (k // 4 + 97) % 100) for k in range(20)])
+    assert found.X["v"].tolist()[:3] == [0, 90, 181]
+    assert "1997-01-01 to 2001-10-01" in found.notes[0]
+
+
+@pytest.mark.parametrize("form", ["%B %-d", "%-d %b", "%d-%b"])
+def test_dates_without_a_year(form):
+    days = np.datetime64("2000-02-20") + 10 * np.arange(30)
+    words = [each.strftime(form.replace("%-d", str(each.day))) for each in days.tolist()]
+    found = prepared(words)
+    np.testing.assert_array_equal(found.X["v"], 10 * np.arange(30))
+    assert found.X.columns.tolist() == ["x", "v", "v month sin", "v month cos"]
+    assert "v (February 20 to December 6: " in found.notes[0]
+    assert found.time_name == "v"
+    # Perhaps of several years, unless the rows are in order.
+    assert prepared([*words[15:], *words[:15]]).time_name is None
+    new = found.preparation.transform({"x": [0.0, 0.0], "v": ["March 1", "May 2011"]})
+    np.testing.assert_array_equal(new[:, 1], [10.0, np.median(10 * np.arange(30))])
 
 
 def test_weeks_begin_on_monday():

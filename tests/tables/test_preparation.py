@@ -117,6 +117,20 @@ def test_marks_are_gaps_and_equal_gaps_share_a_column():
     assert found.notes[0] == "read '-' among numbers as missing: v, w"
 
 
+def test_a_word_as_common_as_the_few_numbers_beside_it_is_a_category():
+    doors = [["2", "3", "4", "5more"][i % 4] for i in range(60)]
+    persons = [["2", "4", "more"][i % 3] for i in range(60)]
+    seen = ["unknown" if i % 20 == 0 else str(i % 7) for i in range(60)]
+    marked = ["-" if i % 3 == 0 else str(i % 7) for i in range(60)]
+    found = prepare_table(
+        frame(doors=doors, persons=persons, seen=seen, marked=marked), "kind", scale="none"
+    )
+    names = ["x", "seen", "marked", "seen missing", "marked missing"]
+    assert found.X.columns.tolist()[:5] == names
+    assert found.X["persons=more"].tolist() == [0, 0, 1] * 20
+    assert found.X["doors=5more"].tolist() == [0, 0, 0, 1] * 15
+
+
 def test_ids_are_told_from_numbers():
     random = np.random.default_rng(1)
     table = frame(

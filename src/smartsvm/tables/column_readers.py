@@ -31,6 +31,7 @@ _FEW_WORDS = 3  # this few among numbers are marks of missing values, not catego
 # A word with a digit is a value that is written otherwise. If more than this fraction of a column
 # is, or more than _FEW_WORDS values of a short one, the column holds categories.
 _MOST_ODD = 0.05
+_FEW_NUMBERS = 20  # distinct ones, which may be codes beside words
 _MOST_QUOTED = 5  # words of a column in a note
 _MOST_NAMED = 12  # columns in a note
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
@@ -41,10 +42,12 @@ _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 # Python refuses to parse more digits than 4,300; float64 holds less than 310.
 _WHOLE = re.compile(r"[-+]?\d{1,310}")
 _DIGIT = re.compile(r"\d")
+_LETTER = r"[^\W\d_]"
 _TEXT_TYPES = ("str", "NoneType", "float", "NAType")  # of text and its gaps
 # How words of a date may begin.
 _DATE_WORD = re.compile(
-    r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|q[1-4][ /-]?\d"
+    r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun"
+    r"|q[1-4](?:, ?|[ /-])?'?\d"
 )
 _NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
 
@@ -350,12 +353,21 @@ def _way_of(words, decimal):
     few = max(_FEW_WORDS, _MOST_ODD * len(present))
     if 2 * n_rest >= len(present) or n_values > few or any(map(is_number, rest)):
         return None, None
+    if _is_level(present, rest, len(distinct) - len(rest)):
+        return None, None
     remarks = []
     if way == _LIMITS:
         remarks.append(f"{_quoted(signed)} as numbers without the sign")
     if len(rest):
         remarks.append(f"{_quoted(rest)} among numbers as missing")
     return way, ", ".join(remarks)
+
+
+def _is_level(present, words, n_numbers):
+    """Whether a word among few numbers is as common as they are: a category such as 'more'."""
+    counts = present[present.isin(words) & present.str.contains(_LETTER)].value_counts()
+    n_rows = len(present) - present.isin(words).sum()
+    return n_numbers <= _FEW_NUMBERS and bool((counts * n_numbers >= n_rows).any())
 
 
 def _quoted(words):

@@ -38,18 +38,22 @@ _CLOCK_TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?
 _TIME = rf"(?:[t ,:]+{_CLOCK_TIME} ?(?P<half>[ap]\.?m\.?)? ?{_ZONE}?)?"
 _OFFSET = re.compile(r"([+-])([\d:]+)")
 _YEAR = r"(?P<year>\d{4})"
+_GAP = r"(?:, ?|[ /-])"
 _DAYS = (
     rf"{_YEAR}(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
     r"(?P<one>\d\d?)(?P<mark>[-/.])(?P<two>\d\d?)(?P=mark)(?P<year>\d{4}|\d\d)",
     rf"{_WEEKDAY}{_NAME}[ -]{_DAY},?[ -]+{_YEAR}",
     rf"{_WEEKDAY}{_DAY}\.?[ /-]?{_NAME},?[ /-]?(?P<year>\d{{4}}|\d\d)",
-    rf"{_YEAR}[ /-]{_NAME}(?:[ /-]{_DAY})?",
+    rf"{_YEAR}{_GAP}{_NAME}(?:[ /-]{_DAY})?",
     rf"{_YEAR}[-/](?P<month>\d\d)",
     r"(?P<month>\d\d?)[-/](?P<year>(?:1[5-9]|20)\d\d)",
-    rf"{_NAME}[ -]{_YEAR}",
+    rf"{_NAME}{_GAP}{_YEAR}",
     rf"{_NAME}[-'](?P<year>\d\d)",
-    rf"{_YEAR}[ -]?q(?P<quarter>[1-4])",
-    rf"q(?P<quarter>[1-4])[ /-]?{_YEAR}",
+    rf"{_YEAR}{_GAP}?q(?P<quarter>[1-4])",
+    rf"q(?P<quarter>[1-4]){_GAP}?'?(?P<year>\d{{4}}|\d\d)",
+    rf"(?P<quarter>[1-4])q{_GAP}?'?(?P<year>\d{{4}}|\d\d)",
+    rf"{_NAME} {_DAY}",
+    rf"{_DAY}[ -]{_NAME}",
     rf"{_YEAR}-?w(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?",
 )
 _MOMENTS = (
@@ -72,6 +76,7 @@ _DURATION = re.compile(
 )
 _FEW_ODD = 3  # distinct values that may be so in any column
 _NEVER = 9999  # 9999-12-31 stands for no date
+_ANY_YEAR = 2000  # of dates such as September 3; it has a February 29
 _CENTURY = 69  # two digits from here on are years of 1900, as POSIX has it
 _MOST_ODD = 0.05  # of the values of a date column may be no date or an impossible one
 # Whole numbers in this range, times a unit, are dates from September 2001 to March 2030. With a
@@ -98,7 +103,7 @@ _HALF_A_WEEK = 3.5  # in days
 class _Spellings:
     """The distinct words of a column as moments, with what was seen on the way."""
 
-    def __init__(self, words, day_first):
+    def __init__(self, words, day_first, yearless):
         self.impossible, self.odd, self.zones = [], [], set()
         self.is_season, self.marks, self.firsts, self.seconds = True, set(), [], []
         matches = [_matched(word) for word in words]
@@ -109,6 +114,8 @@ class _Spellings:
                 self.firsts.append(int(parts["one"]))
                 self.seconds.append(int(parts["two"]))
             self.is_season &= parts.get("day") is None and _is_season(parts)
+        with_year = any(match is not None and "year" in match.re.groupindex for match in matches)
+        self.yearless = yearless if yearless is not None else not with_year
         self.day_first = day_first if day_first is not None else self._reading()
         self.moments = [
             self._moment(word, match) for word, match in zip(words, matches, strict=True)
@@ -125,7 +132,7 @@ class _Spellings:
         return day > month if day != month else "/" not in self.marks
 
     def _moment(self, word, match):
-        if match is None:
+        if match is None or ("year" in match.re.groupindex) == self.yearless:
             self.odd.append(word)
             return None
         parts = match.groupdict()
@@ -151,13 +158,14 @@ class DateColumn:
     zero: float = 0.0  # the first date, in days since 1970
     parts: tuple = ()  # of PARTS, those that vary
     span: str = "empty"  # the first and the last date
+    yearless: bool = False  # dates such as September 3, all of one year
 
     def times(self, values):
         """Days since 1970 of a column as it was given, NaN where there is no date."""
         if self.kind == "stored":
             return _stored_days(values)
         if self.kind == "text":
-            return _text_days(values, self.day_first, self.in_utc)[0]
+            return _text_days(values, self.day_first, self.in_utc, self.yearless)[0]
         return _number_days(_as_floats(values), self.kind)
 
     def columns(self, name, values):
@@ -180,7 +188,7 @@ def text_dates(name, words):
     present = words.dropna()
     if not len(present) or _matched(present.iloc[0]) is None:
         return None, []
-    days, seen = _text_days(words, None, None)
+    days, seen = _text_days(words, None, None, None)
     n_bad = len(seen.odd) + len(seen.impossible)
     n_distinct = len(seen.moments)
     if seen.is_season or 2 * n_bad >= n_distinct:
@@ -193,7 +201,7 @@ def text_dates(name, words):
     remarks = []
     if seen.ambiguous:
         why = ""
-        other = _text_days(words, not seen.day_first, None)
+        other = _text_days(words, not seen.day_first, None, None)
         if in_order(other[0]) and not in_order(days):
             (days, seen), why = other, ", which puts the rows in order"
         order = "day/month/year" if seen.day_first else "month/day/year"
@@ -209,6 +217,7 @@ def text_dates(name, words):
         zones = [_zone_name(zone) for zone in sorted(seen.zones, key=_zone_order)]
         remarks.append(f"time zones differ in {name} ({', '.join(zones)}): hours are those of UTC")
     column = DateColumn("text", seen.day_first if seen.firsts else None, mixed)
+    column = replace(column, yearless=seen.yearless)
     return _with_parts(column, days), remarks
 
 
@@ -308,14 +317,16 @@ def _with_parts(column, days):
     varies = {
         "month": np.ptp(days) > _HALF_A_YEAR and len(months) > 1,
         # The first of every month: its weekday is chance.
-        "weekday": np.ptp(days) > _HALF_A_WEEK
+        "weekday": not column.yearless
+        and np.ptp(days) > _HALF_A_WEEK
         and len(of_month) > 1
         and len(np.unique(_weekday(days))) > 1,
         "hour": len(np.unique(np.round(days % 1, 6))) > 1,
     }
     parts = tuple(part for part in PARTS if varies[part])
-    first, last = _moments(np.array([days.min(), days.max()])).astype("M8[D]")
-    return replace(column, zero=float(days.min()), parts=parts, span=f"{first} to {last}")
+    ends = _moments(np.array([days.min(), days.max()])).astype("M8[D]").tolist()
+    span = " to ".join(f"{day:%B} {day.day}" if column.yearless else f"{day}" for day in ends)
+    return replace(column, zero=float(days.min()), parts=parts, span=span)
 
 
 def _cycle(days, part):
@@ -354,12 +365,12 @@ def _stored_days(values):
     return np.where(np.isnat(seconds), np.nan, seconds.astype("i8") / 86400e6)
 
 
-def _text_days(words, day_first, in_utc):
+def _text_days(words, day_first, in_utc, yearless):
     """Days since 1970 of text, and how its distinct words were read."""
     import pandas
 
     codes, distinct = pandas.factorize(words)
-    seen = _Spellings([str(word).strip() for word in distinct], day_first)
+    seen = _Spellings([str(word).strip() for word in distinct], day_first, yearless)
     if in_utc is None:
         in_utc = len(seen.zones) > 1
     days = [
@@ -395,15 +406,15 @@ def _matched(word):
 def _is_season(parts):
     """Whether 2003-04 may be a season: two years in a row."""
     month = parts.get("month")
-    return month is not None and int(month) == (int(parts["year"]) + 1) % 100
+    return month is not None and parts.get("year") and int(month) == (int(parts["year"]) + 1) % 100
 
 
 def _moment(parts, day_first):
     """The moment of a match, by the clock of its own zone; ValueError if there is none."""
-    year = int(parts["year"])
+    year = int(parts.get("year") or _ANY_YEAR)
     if year == _NEVER:
         raise ValueError("never")
-    if len(parts["year"]) == 2:
+    if len(parts.get("year") or "2000") == 2:
         year += 1900 if year >= _CENTURY else 2000
     time = [int(parts.get(name) or 0) for name in ("hour", "minute", "second")]
     time[0] = _hour(time[0], parts.get("half"))
