@@ -232,7 +232,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def _learn_values(self, frame, option):
         """Learn what fills the gaps, the categories and the scale from columns that were read."""
         kinds = {name: values.dtype.kind == "f" for name, values in frame.items()}
-        self._numbers = [name for name, is_number in kinds.items() if is_number]
+        # A number with one value and gaps says nothing beside the mark of its gaps.
+        self._numbers = [
+            name
+            for name, is_number in kinds.items()
+            if is_number and not (frame[name].isna().any() and frame[name].nunique() == 1)
+        ]
         self._texts = [name for name, is_number in kinds.items() if not is_number]
         self._refuse_text(frame, option)
         self._refuse_infinities(frame, option)

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 from problems import two_gaussians
+from sklearn.datasets import load_digits
 
 from smartsvm import difficulty_report
 
@@ -21,6 +22,17 @@ def test_numbers_that_measure_something():
     assert "looks_like_regression" in codes_of(np.c_[x, random.normal(size=1500)], wages)
     every = random.permutation(100) * 3
     assert "looks_like_regression" in codes_of(random.normal(size=(100, 2)), every)
+
+
+def test_grades():
+    random = np.random.default_rng(0)
+    x = random.normal(size=(1000, 3))
+    grades = np.clip(np.round(3 * x[:, 0] + 1.5 * random.normal(size=1000)) + 9, 0, 17).astype(int)
+    assert "looks_like_regression" in codes_of(x, grades)
+    digits, names = load_digits(return_X_y=True)
+    for noise in (0, 8):
+        X = digits + noise * random.normal(size=digits.shape)
+        assert "looks_like_regression" not in codes_of(X, names)
 
 
 def test_numbers_of_classes():

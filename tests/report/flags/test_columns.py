@@ -154,3 +154,17 @@ def test_one_column_that_is_the_label_is_named_alone():
     codes = {flag.code for flag in difficulty_report(table, y).flags}
     assert "label_columns" in codes
     assert "few_errors" not in codes
+
+
+def test_gaps_that_tell_a_class_are_named_by_their_column():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    y = random.choice(["died", "lives"], 300, p=[0.6, 0.4])
+    died = y == "died"
+    table = pandas.DataFrame(random.normal(size=(300, 2)), columns=["a", "b"])
+    table["cause"] = np.where(died, random.choice(["x", "y", "z"], 300), None)
+    table["any gaps"] = np.where(random.random(300) < 0.3, np.nan, 1.5)
+    flags = {flag.code: flag for flag in difficulty_report(table, y).flags}
+    assert "cause is empty for lives and filled for died." in flags["telling_gaps"].message
+    assert flags["telling_gaps"].step.startswith("Remove cause and run the report again")
+    assert flags.keys() & {"label_columns", "few_errors", "constant_features"} == set()

@@ -64,6 +64,15 @@ def duplicates():
     return difficulty_report(np.concatenate([X, X[:100]]), np.concatenate([y, y[:100]]), **QUICK)
 
 
+def telling_gaps():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    y = random.choice(["lives", "died", "moved"], 300, p=[0.5, 0.3, 0.2])
+    table = pandas.DataFrame(random.normal(size=(300, 2)), columns=["a", "b"])
+    table["last visit"] = np.where(y == "lives", np.nan, random.normal(size=300))
+    return difficulty_report(table, y, **QUICK)
+
+
 def few_errors():
     causes = np.random.default_rng(0).random((1000, 3)) < 0.2
     pandas = pytest.importorskip("pandas")
@@ -99,6 +108,7 @@ RAISED = {
     "flat_at_chance": (flat_at_chance, (False, False)),
     "duplicates": (duplicates, (False, False)),
     "label_columns": (lambda: with_column(lambda y: 3 - y), (False, False)),
+    "telling_gaps": (telling_gaps, (False, False)),
     "few_errors": (few_errors, (False, False)),
     "numbering_columns": (lambda: with_column(lambda y: np.arange(len(y))), (False, False)),
     "similar_labels": (similar_labels, (False, False)),

@@ -298,3 +298,13 @@ def test_an_id_whose_rows_are_alike_carries_no_signal(report):
         of_data = with_columns(report, found)
         of_data = replace(of_data, data=replace(of_data.data, dependence=dependence))
         assert (columns_sentence(of_data) is not None) == is_named
+
+
+def test_no_model_is_advised_where_the_largest_class_is_as_good():
+    random = np.random.default_rng(0)
+    X = np.r_[random.normal(size=(380, 2)), random.normal(size=(20, 2)) + 1.5]
+    report = difficulty_report(X, np.arange(400) >= 380, target_accuracy=0.9)
+    assert report.errors.held_out.classifier == "baseline"
+    assert report.verdict.answer in ("reachable", "likely")
+    assert "Train a model" not in str(report)
+    assert "Set a target of balanced accuracy: no classifier clearly beats" in str(report)

@@ -13,11 +13,15 @@ from smartsvm.report.flags.flag import BOUNDS, Check
 _TINY_CLASS = 10
 # Fraction of the samples in tiny classes above which the whole report suffers.
 _TINY_SHARE = 0.05
-# Distinct numbers as labels from which on the problem may be a regression; fewer may be grades.
+# Distinct numbers as labels from which on the problem may be a regression, and from which on it is
+# one if mistakes clearly follow their order: grades.
 _MANY = 30
+_GRADES = 10
 # Rank correlation of labels and wrong answers from which on classes have an order. It is about 0
 # for classes without one, whose mistakes go anywhere; those of a number go to its neighbours.
 _ORDERED = 0.3
+# Standard errors, 1/√n of n mistakes, that this correlation is above the limit for few numbers.
+_CLEARLY = 3
 
 
 class Tiny(NamedTuple):
@@ -94,11 +98,14 @@ class LooksLikeRegression(Check):
     def find(self, measured):
         """Many numbers as labels, unless they just count classes without an order."""
         classes, confusion = measured.samples.classes, measured.held_out.confusions.answers
-        if classes.dtype.kind not in "iuf" or len(classes) < _MANY:
+        if classes.dtype.kind not in "iuf" or len(classes) < _GRADES:
+            return
+        order, chance = _order_of_mistakes(confusion)
+        if len(classes) < _MANY and order - _CLEARLY * chance <= _ORDERED:
             return
         counts_classes = np.array_equal(classes - classes[0], np.arange(len(classes)))
         repeated = len(classes) <= len(measured.samples.codes) / 2
-        if counts_classes and repeated and not _mistakes_follow_order(confusion):
+        if counts_classes and repeated and order <= _ORDERED:
             return
         yield classes
 
@@ -118,9 +125,11 @@ class LooksLikeRegression(Check):
         )
 
 
-def _mistakes_follow_order(confusion):
+def _order_of_mistakes(confusion):
+    """The rank correlation of labels and wrong answers, and its standard error."""
     true, answered = np.nonzero(confusion * (1 - np.eye(len(confusion), dtype=confusion.dtype)))
     if len(true) < 3 or not (np.ptp(true) and np.ptp(answered)):
-        return False
+        return 0.0, 1.0
     counts = confusion[true, answered].astype(int)
-    return spearmanr(np.repeat(true, counts), np.repeat(answered, counts)).statistic > _ORDERED
+    true, answered = np.repeat(true, counts), np.repeat(answered, counts)
+    return spearmanr(true, answered).statistic, len(true) ** -0.5

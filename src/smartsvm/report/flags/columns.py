@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.display_names import shorten
-from smartsvm._core.wording import listed, percent
+from smartsvm._core.display_names import as_item, shorten
+from smartsvm._core.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.dates import is_time_name
 
@@ -25,6 +25,7 @@ _LOOKED_AT_FIRST = 500
 # It may be wrong about this fraction of the samples, and of the smallest class: some labels are.
 _MOST_WRONG = 0.002
 _MOST_WRONG_OF_CLASS = 0.02
+_MARK = " missing"  # how the name of a column ends that marks the gaps of others
 # Several columns may tell the label if the best classifier makes at most this fraction of the
 # mistakes of the baseline, and at most twice that with the high end of its error.
 _FEW_ERRORS = 0.03
@@ -88,7 +89,9 @@ class LabelColumns(Check):
     def find(self, measured):
         """Columns, and texts before they were encoded, that have the label in another form."""
         samples = measured.samples
+        marks, of_gaps = gap_marks(samples.X, samples.feature_names)
         numbers = label_columns(samples.X, samples.codes)
+        numbers = numbers[~np.isin(numbers, marks)]
         wrong = [_mistakes(samples.X[:, j], samples.codes) for j in numbers]
         named = () if samples.feature_names is None else samples.feature_names
         known = [str(named[j]).partition("=")[0] for j in numbers if len(named)]
@@ -97,7 +100,7 @@ class LabelColumns(Check):
             # Without names, nobody can tell whether a text is among the columns.
             begin = f"{each.name}="
             is_used = not len(named) or any(str(name).startswith(begin) for name in named)
-            is_new = is_used and str(each.name) not in known
+            is_new = is_used and str(each.name) not in [*known, *of_gaps]
             if is_new and is_code_of(each.codes, samples.codes):
                 texts.append(str(each.name))
                 wrong.append(_mistakes(each.codes, samples.codes))
@@ -140,6 +143,66 @@ class LabelColumns(Check):
         )
 
 
+class GapsFound(NamedTuple):
+    """Columns whose gaps tell some classes from the others."""
+
+    names: list  # of the columns
+    empty: list  # the classes for which they are empty
+    filled: list  # the others
+    wrong: int  # samples for which that is not so
+
+    def listed(self):
+        """The names of the columns."""
+        return _in_words(self.names)
+
+
+class TellingGaps(Check):
+    """Columns that are filled for some classes only."""
+
+    code, title = "telling_gaps", "gaps that tell the class"
+
+    def find(self, measured):
+        """Columns of 0 and 1 that mark gaps, and are the same for all samples of each class."""
+        samples, found = measured.samples, {}
+        for j in gap_marks(samples.X, samples.feature_names)[0]:
+            values = samples.X[:, j]
+            counts = np.bincount(samples.codes)
+            gaps = np.bincount(samples.codes, values > values.min(), len(counts))
+            empty = 2 * gaps > counts
+            wrong = int(np.minimum(gaps, counts - gaps).sum())
+            least = min(counts[empty].sum(), counts[~empty].sum())
+            if least >= _LEAST_SAMPLES / 2 and wrong <= _most_wrong(samples.codes):
+                name = str(samples.feature_names[j]).removesuffix(_MARK)
+                found.setdefault((tuple(empty), wrong), []).append(name)
+        for (empty, wrong), names in found.items():
+            words = [as_item(shorten(label, 30)) for label in samples.classes]
+            pairs = [*zip(words, empty, strict=True)]
+            yield GapsFound(
+                names,
+                [w for w, is_empty in pairs if is_empty],
+                [w for w, e in pairs if not e],
+                wrong,
+            )
+
+    def message(self, flaw):
+        """Every error is too low if such a column is filled after the label is known."""
+        several = len(flaw.names) > 1
+        but = f", but for {counted(flaw.wrong, 'sample')}" if flaw.wrong else ""
+        return (
+            f"{flaw.listed()} {'are' if several else 'is'} empty for {listed(flaw.empty, 3)} and "
+            f"filled for {listed(flaw.filled, 3)}{but}. If {'they are' if several else 'it is'} "
+            "filled only once the label is known, every error here is too low."
+        )
+
+    def step(self, flaw):
+        """Remove it, if so."""
+        they = "they are" if len(flaw.names) > 1 else "it is"
+        return (
+            f"Remove {flaw.listed()} and run the report again, if {they} filled only once the "
+            "label is known: the gaps tell the class."
+        )
+
+
 class FewErrors(Check):
     """So few errors in a table that perhaps several columns are known only after the label."""
 
@@ -151,7 +214,7 @@ class FewErrors(Check):
         few = best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline
         if not few or measured.samples.feature_names is None or measured.dependence is not None:
             return
-        if not any(LabelColumns().find(measured)):
+        if not any(LabelColumns().find(measured)) and not any(TellingGaps().find(measured)):
             carriers = measured.signal_columns
             yield best, baseline, () if carriers is None else carriers.columns
 
@@ -222,6 +285,18 @@ class ConstantColumns(Check):
             f"{flaw.counted('is', 'are')} constant ({flaw.listed()}): no information about the "
             "classes."
         )
+
+
+def gap_marks(X, names):
+    """Columns of two values that mark the gaps of others, and the names of these."""
+    named = [] if names is None else [*map(str, names)]
+    marks = [
+        j
+        for j, name in enumerate(named)
+        if name.endswith(_MARK) and len(np.unique(X[:, j])) == 2  # scaled, perhaps
+    ]
+    of_gaps = [each for j in marks for each in named[j].removesuffix(_MARK).split(", ")]
+    return np.array(marks, dtype=np.intp), of_gaps
 
 
 def numbering_columns(X):

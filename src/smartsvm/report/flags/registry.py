@@ -1,7 +1,13 @@
 """All checks, in the order in which the report shows their flags."""
 
 from smartsvm.report.flags.classes import LooksLikeRegression, SimilarLabels, TinyClasses
-from smartsvm.report.flags.columns import ConstantColumns, FewErrors, LabelColumns, NumberingColumns
+from smartsvm.report.flags.columns import (
+    ConstantColumns,
+    FewErrors,
+    LabelColumns,
+    NumberingColumns,
+    TellingGaps,
+)
 from smartsvm.report.flags.errors import Drift, FlatAtChance, NotHeldOut
 from smartsvm.report.flags.rows import Copies, DependentRows, FewBetweenGroups, RepeatedRows
 
@@ -15,6 +21,7 @@ CHECKS = (
     FlatAtChance(),
     RepeatedRows(),
     LabelColumns(),
+    TellingGaps(),
     FewErrors(),
     NumberingColumns(),
     SimilarLabels(),

@@ -2,7 +2,7 @@
 
 from smartsvm._core.display_names import as_item, shorten, shorten_distinct
 from smartsvm._core.wording import about, counted, listed, percent
-from smartsvm.held_out.registry import NEIGHBORS, with_setting, words_of
+from smartsvm.held_out.registry import BASELINE, NEIGHBORS, with_setting, words_of
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 
@@ -376,6 +376,11 @@ def next_steps(report):
         yield (
             "Add columns that tell the classes apart, or lower the target: a larger model will "
             f"{'hardly' if answer == 'unlikely' else 'not'} help."
+        )
+    elif answer in ("reachable", "likely") and best.classifier == BASELINE:
+        yield (
+            "Set a target of balanced accuracy: no classifier clearly beats always answering the "
+            "largest class."
         )
     elif answer in ("reachable", "likely"):
         yield (
