@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from smartsvm.comparison.paired_differences import paired_differences
 
@@ -13,6 +14,25 @@ def test_values_are_mean_differences():
     assert found.values[1, 0, 2] == pytest.approx((losses[1, 0] - losses[1, 2]).mean())
     assert found.half_widths[0, 0, 1] == found.half_widths[0, 1, 0] > 0
     assert not found.half_widths[:, range(3), range(3)].any()
+
+
+def test_rows_that_are_hard_for_both_do_not_widen_the_interval():
+    random = np.random.default_rng(0)
+    hard, noise = random.normal(size=(2, 1000))
+    losses = np.stack([5 * hard, 5 * hard + noise])[None]
+    (half,) = paired_differences(losses, 0.95).half_widths[:, 0, 1]
+    spread = np.sqrt((noise**2).sum() + 2 * (noise**2).max()) / 1000
+    assert half == pytest.approx(norm.ppf(0.975) * spread, rel=0.05)
+
+
+def test_two_large_differences_need_not_vary_together():
+    # All rows differ by about 10 in both losses, and by more or less independently of each other.
+    noise = np.random.default_rng(0).normal(size=(2, 5000))
+    losses = np.stack([10 + noise, np.zeros((2, 5000))], axis=1)
+    both = paired_differences(losses, 0.95).half_widths[0, 0, 1]
+    alone = paired_differences(losses[:1], 0.95).half_widths[0, 0, 1]
+    independent = norm.ppf((1 + np.sqrt(0.95)) / 2) / norm.ppf(0.975)
+    assert both / alone == pytest.approx(independent, rel=0.05)
 
 
 def test_all_intervals_hold_together():
