@@ -73,13 +73,26 @@ def update_records(path, rows, n_keys):
         writer.writerows(kept.values())
 
 
+def write_record_table(folder, name, head, rows):
+    """Keep a table in `records` of a folder, and copy it to the folder's page."""
+    path = Path(folder) / "records" / f"table-{name}.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([head, *rows])
+    write_table(_page_in(folder), name.replace("-", " "), markdown_table(head, rows))
+
+
+def _page_in(folder):
+    (page,) = (Path(folder) / name for name in PAGES if (Path(folder) / name).exists())
+    return page
+
+
 def record_tables():
     """Page, name and lines of every table that has a file of its own."""
     for path in sorted(Path(__file__).parent.glob("*/records/table-*.csv")):
-        (page,) = (path.parents[1] / name for name in PAGES if (path.parents[1] / name).exists())
         rows = read_records(path)
         name = path.stem.removeprefix("table-").replace("-", " ")
-        yield page, name, markdown_table(list(rows[0]), [row.values() for row in rows])
+        table = markdown_table(list(rows[0]), [row.values() for row in rows])
+        yield _page_in(path.parents[1]), name, table
 
 
 def _parts(page, name):

@@ -10,9 +10,9 @@ each set goes to standard output, the table of the page to its records.
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,8 @@ from sklearn.svm import SVC
 
 from smartsvm import BayesErrorSelector
 
-from .data import load
+from ..page import write_record_table
+from ..paper.datasets import load
 
 SETS = (
     "wine", "breast_cancer", "digits", "segment", "satimage", "letter", "yeast", "abalone",
@@ -44,10 +45,19 @@ HEAD = ("classifier", "mean loss", "largest", "above the limit")
 _MOST_ROWS = 1500
 
 
+@cache
+def data(name):
+    """Points and labels, from scikit-learn where it has the set."""
+    own = getattr(datasets, f"load_{name}", None)
+    if own is not None:
+        return own(return_X_y=True)
+    found = load(name)
+    return found.X, found.y
+
+
 def halves(name, split, n_noise):
     """Standardised points and labels to train and to test, the noise columns last."""
-    own = getattr(datasets, f"load_{name}", None)
-    X, y = own(return_X_y=True) if own else load(name)
+    X, y = data(name)
     random = np.random.default_rng(split)
     rows = random.permutation(len(X))[:_MOST_ROWS]
     X, y = X[rows], np.unique(y[rows], return_inverse=True)[1]
@@ -105,10 +115,7 @@ def main():
         kept, *others = np.mean(runs[-1], axis=0)
         print(name, f"{kept:.0%}", *(f"{each:.1f}" for each in others), sep=", ", flush=True)
     rows = list(page_rows(arguments.sets, np.array(runs)))
-    path = Path(__file__).parent / "records" / "table-kept.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows([HEAD, *rows])
-    print(*rows, sep="\n")
+    write_record_table(Path(__file__).parent, "kept", HEAD, rows)
 
 
 if __name__ == "__main__":
