@@ -112,7 +112,7 @@ def step(random, done, writes):
     points, name, call = draw_call(random)
     how = random.random()
     done[name] += 1
-    # Not while a child is made: it would have the writer's garbage, and no writer to take it back.
+    # Not while a child is made: it would inherit half-written points and no thread to mend them.
     writes = writes and not 0.3 <= how < 0.4
     seed = int(random.integers(2**31))
     try:

@@ -174,7 +174,7 @@ TAKERS = {
 @pytest.mark.parametrize("case", NO_NUMBERS)
 @pytest.mark.parametrize("taker", TAKERS)
 def test_all_refuse_dates_durations_and_huge_integers(taker, case):
-    if taker == "report" and "frame" in case:  # which it prepares
+    if taker == "report" and "frame" in case:  # the report prepares frames
         assert TAKERS[taker](NO_NUMBERS[case]).data.preparation
         return
     with pytest.raises(TypeError, match="X must be an array of real numbers within the range"):
@@ -245,7 +245,7 @@ def test_a_class_of_one_sample_warns_and_works():
     with pytest.warns(SmallClassWarning, match="'c'"):
         model = SmartSVM(hierarchy="min-cut").fit(X, lonely)
     assert model.predict(X).shape == (40,)
-    # No error of a pair is asked for: nothing to warn of.
+    # No error of a pair is computed, so nothing warns.
     assert SmartSVM(nodes="linear").fit(X, lonely).predict(X).shape == (40,)
     assert SmartSVM().fit(X, lonely).predict(X).shape == (40,)
 

@@ -213,7 +213,7 @@ def test_an_interrupt_is_raised_when_all_have_ended(nested, times, alarms):
     def task(lo, hi):
         with running:
             all_begun.wait()
-            cancelled.wait()  # for ever, if nobody is told
+            cancelled.wait()  # for ever, if cancel() does not reach it
             alarms.answered.wait()
             time.sleep(0.05)
 

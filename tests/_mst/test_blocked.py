@@ -94,7 +94,7 @@ def test_few_sites_use_the_same_two_again(n_trees):
 
 @pytest.mark.parametrize("n_trees", [1, 3])
 def test_hubs_lose_their_lists_to_earlier_trees(n_trees):
-    # Small sites around large ones, all at the same distance: the hub is every tree's partner.
+    # Small sites around large ones, all at the same distance: every tree uses the hub.
     X = np.vstack([np.zeros((50, 90)), np.repeat(np.eye(90), 6, axis=0)])
     check_set(X, n_trees)
 

@@ -115,7 +115,7 @@ def test_a_name_is_obeyed(name):
 
 
 def test_a_region_of_copies_is_not_taken_for_ties():
-    # Half of the rows are one point: what the others are like decides.
+    # Half of the rows are one point: the other half decides.
     random = np.random.default_rng(0)
     X = np.concatenate([np.ones((20_000, 16)), random.normal(size=(20_000, 16))])
     assert chosen(X) == "blocked"

@@ -94,7 +94,7 @@ def test_centroids_that_lie_together_stay_together():
         ("a", "c"),
         ("b", "d"),
     }
-    # Whitening: the second feature counts once its variance is known to be small.
+    # Whitening: divided by its small deviation, the second feature counts.
     stretched = centroid_hierarchy(
         np.array([[0, 0], [10, 0], [0, 1], [10, 1.0]]), np.diag([100.0, 1e-4]), np.arange(4)
     )

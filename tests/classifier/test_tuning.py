@@ -150,7 +150,7 @@ def test_a_gain_that_is_sure_is_named(capsys):
     random = np.random.default_rng(0)
     X = random.normal(size=(600, 2))
     y = (X @ [1.0, 1.0] > 1.5).astype(int)
-    # Small features ask for a large C; smaller ones yet would be scaled.
+    # Small features need a large C; even smaller ones would be scaled.
     SmartSVMCV(Cs=[1.0, 1e4], nodes="linear", routing="hard", verbose=1).fit(X * 0.05, y)
     last = capsys.readouterr().err.splitlines()[-1]
     assert last.startswith("C=10000.0 scores ")

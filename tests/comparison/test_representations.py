@@ -145,24 +145,38 @@ def test_columns_are_scaled_unless_they_share_a_unit():
     assert (apart.scales, alike.scales) == (2 * ["none"], 2 * ["standard"])
 
 
-def test_one_best_need_not_beat_all_others_itself():
-    better = np.array([[False, True, False], [False, False, True], [False, False, False]])
-    # One loss: 1 is worse than 0, and 2 than 1 but within the interval of 0.
-    differences = np.array([[[0, -2, -2], [2, 0, -2], [2, 2, 0]]] * 2, dtype=float)
-    found = RepresentationComparison(
-        names=["a", "b", "c"],
-        errors=np.array([0.1, 0.2, 0.3]),
-        log_losses=np.array([0.1, 0.2, 0.3]),
+def made(half_widths):
+    """A comparison of errors of 10, 25 and 30%, by the half widths of its intervals."""
+    errors = np.array([0.25, 0.1, 0.3])
+    differences = np.tile(errors[:, None] - errors, (2, 1, 1))
+    return RepresentationComparison(
+        names=["b", "a", "c"],
+        errors=errors,
+        log_losses=errors,
         differences=differences,
-        half_widths=np.where(better | better.T, 1.0, 3.0)[None].repeat(2, axis=0),
-        n_samples=10,
+        half_widths=np.tile(half_widths, (2, 1, 1)),
+        n_samples=100,
         n_features=[1, 1, 1],
         scales=3 * ["none"],
         confidence=0.95,
         groups_of_columns=None,
     )
+
+
+def test_one_best_need_not_beat_all_others_itself():
+    # c is worse than b alone, by the narrow interval of these two.
+    found = made([[0, 0.1, 0.01], [0.1, 0, 0.5], [0.01, 0.5, 0]])
     assert found.best == ["a"]
     assert found.sentence() == "a is best: each of the others is worse than it or than another one."
+
+
+def test_the_text_marks_the_best_and_gives_points_above_the_first():
+    rows = [line.split() for line in str(made(np.full((3, 3), 0.18))).splitlines()[7:10]]
+    assert rows == [
+        ["*", "a", "10%", "0.100"],
+        ["*", "b", "25%", "0.250", "+15.0", "(-3.0", "to", "+33.0)"],
+        ["c", "30%", "0.300", "+20.0", "(+2.0", "to", "+38.0)"],
+    ]
 
 
 def test_a_page_without_matplotlib_has_no_figure(irises, monkeypatch):

@@ -110,6 +110,11 @@ def test_groups():
     Y = centres[groups + 8] + random.normal(size=(160, 2)) / 3
     assert two_sample_test(X, Y).p_value <= 0.05  # patients differ
     assert two_sample_test(X, Y, groups=[groups, groups + 8]).p_value > 0.05
+    alone, grouped = (
+        two_sample_test(X, Y, scale="none", groups=each).divergence
+        for each in ([np.arange(160), np.arange(160, 320)], [groups, groups + 8])
+    )
+    assert grouped.value - grouped.low == pytest.approx(20**0.5 * (alone.value - alone.low))
     with pytest.raises(ValueError, match="groups must not have rows in two samples"):
         two_sample_test(X, Y, groups=[groups, groups])
     with pytest.raises(ValueError, match="groups must have one array for each of the 2 samples"):

@@ -218,7 +218,7 @@ def test_tiny_classes(sizes):
     assert forest.voters().votes(points).shape == (len(codes), len(sizes))
     alone = np.flatnonzero(np.asarray(sizes)[codes] == 1)
     seen = forest._voters[alone] > 0
-    # Nobody who has not seen the only sample of a class can vote for it.
+    # A tree grown without the only sample of a class cannot vote for that class.
     assert not forest.left_out()[alone[seen], codes[alone[seen]]].any()
 
 
@@ -235,7 +235,7 @@ def test_sparse_points_vote_as_dense_ones_are_able_to():
 @pytest.mark.parametrize("scale", [1e-150, 1e70])
 def test_scale_changes_no_vote(scale):
     points, codes = _rings()
-    points[:, 2] = 5.0  # a constant column says nothing
+    points[:, 2] = 5.0  # a constant column
     plain, scaled = ExtraTrees(points, codes, 3), ExtraTrees(points * scale, codes, 3)
     for forest in (plain, scaled):
         forest.grow(8)

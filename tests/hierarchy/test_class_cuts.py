@@ -49,7 +49,7 @@ def test_cutting_off_the_loosest_classes_gives_the_tree_of_a_search(kind):
 
 def test_a_loose_class_beside_unjoined_groups_cuts_no_less():
     weights = np.kron(np.eye(2), np.full((20, 20), 0.1))
-    weights[0, 1:] = weights[1:, 0] = 0  # cut off for nothing, as either group is
+    weights[0, 1:] = weights[1:, 0] = 0  # cutting it off costs 0, as does parting the groups
     _, side = ClassCuts(weights)(np.arange(40))
     assert side.sum() == 20
 

@@ -53,7 +53,7 @@ def test_it_is_as_light_as_the_cut_of_the_printed_algorithm(weights):
 def test_a_unique_cut_is_that_of_the_printed_algorithm(n, together):
     weights = np.random.default_rng(n).random((n, n))
     if together:
-        # Two groups that hold together: the cut is no single vertex.
+        # Two tight groups: the minimum cut parts them and cuts off no single vertex.
         weights *= np.where(np.equal.outer(np.arange(n) % 2, np.arange(n) % 2), 1, 0.001)
     weights = np.triu(weights, 1) + np.triu(weights, 1).T
     weight, side = minimum_cut(weights)

@@ -33,7 +33,7 @@ def test_rows_of_a_person_are_found_in_any_order():
     assert found.unit == "person"
     assert found.n_units == 60
     assert found.new_error > found.error + 0.2
-    assert search(X[order], y[order]) is None  # nothing shows who is who
+    assert search(X[order], y[order]) is None  # neither a column nor the order names the units
 
 
 def test_a_column_of_numbers_may_name_the_person():
@@ -116,7 +116,7 @@ def test_repeated_values_of_independent_rows_raise_no_alarm(seed):
     rounded = np.round(8 * X)
     assert search(rounded, y) is None
     assert search(rounded, y, ("random", random.integers(0, 40, len(y)))) is None
-    few = random.integers(0, 5, len(y))  # too few values to be units, whatever they say
+    few = random.integers(0, 5, len(y))  # too few values to be units
     assert search(X, (few + y) % 2, ("few", few)) is None
 
 

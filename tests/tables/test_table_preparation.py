@@ -67,9 +67,9 @@ def test_a_table_without_rows_is_refused():
 def test_rows_are_prepared_one_by_one(scale):
     table = mixed()
     preparation = TablePreparation(scale=scale).fit(table)
-    whole = preparation.transform(table)
-    one_by_one = [preparation.transform(table.iloc[[k]])[0] for k in range(len(table))]
-    np.testing.assert_array_equal(whole, one_by_one)
+    rows = range(0, len(table), 7)  # the first has a gap
+    one_by_one = [preparation.transform(table.iloc[[k]])[0] for k in rows]
+    np.testing.assert_array_equal(preparation.transform(table)[rows], one_by_one)
 
 
 def test_new_values():

@@ -26,7 +26,7 @@ SHAPES = {
     "powers": lambda r, n, d: 2.0 ** -r.integers(0, 400, (n, d)),
     "neighbouring floats": lambda r, n, d: 1 + np.spacing(1.0) * r.integers(0, 40, (n, d)),
     "sorted": lambda r, n, d: np.sort(r.random((n, d)), axis=0),
-    # What a sample of evenly spaced rows sees is not what there is.
+    # Evenly spaced rows are not representative of these points.
     "periodic": lambda r, n, d: np.where(np.arange(n)[:, None] % 32 < 31, r.random((n, d)), 7.0),
 }
 

@@ -81,7 +81,7 @@ def test_products_that_do_not_fit_are_refused():
 @pytest.mark.parametrize("d", [4, 25, 50])
 def test_svms_decide_alike_on_plain_columns(d, size, dtype):
     X = RANDOM.normal(size=(300, d))
-    X[:, 0] = X[:, 0] > 0  # its square is no news
+    X[:, 0] = X[:, 0] > 0  # equal to its own square
     directions = Directions(X)
     inside = directions(X)
     columns = QuadraticMap(directions, inside)

@@ -57,7 +57,7 @@ def test_no_other_solver_finds_better(problem, C):
         np.zeros(problem.rows.shape[1]),
         jac=lambda w: gradient(problem, C, w),
         method="L-BFGS-B",
-        options={"maxiter": 1000},  # a few problems would go on, for next to nothing
+        options={"maxiter": 1000},  # a few problems would go on and hardly improve
     )
     assert found <= other.fun * (1 + 1e-9)
 

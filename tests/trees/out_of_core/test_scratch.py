@@ -159,7 +159,7 @@ def test_a_forked_child_leaves_the_folder_to_its_parent(tmp_path):
         from smartsvm.trees.out_of_core.scratch import MARKER, Scratch
         scratch = Scratch({str(tmp_path)!r})
         if os.fork() == 0:
-            sys.exit(0)  # what is to be done at the end of a process is done
+            sys.exit(0)  # runs the exit handlers of the child
         os.wait()
         assert os.path.isdir(scratch.folder)
     """
