@@ -171,7 +171,7 @@ def test_one_best_need_not_beat_all_others_itself():
 
 
 def test_the_text_marks_the_best_and_gives_points_above_the_first():
-    rows = [line.split() for line in str(made(np.full((3, 3), 0.18))).splitlines()[7:10]]
+    rows = [line.split() for line in str(made(np.full((3, 3), 0.18))).splitlines()[6:9]]
     assert rows == [
         ["*", "a", "10%", "0.100"],
         ["*", "b", "25%", "0.250", "+15.0", "(-3.0", "to", "+33.0)"],
