@@ -33,6 +33,14 @@ def test_what_tells_names_apart_is_kept():
     ]
 
 
+def test_a_difference_in_the_middle_shows_where_there_is_little_room():
+    answer = "It's important to be honest, kind{} and loyal."
+    short = shorten_distinct([answer.format(""), answer.format(",")], 13, dots="...")
+    assert short == ["... and lo...", "..., and l..."]
+    short = shorten_distinct([answer.format(""), answer.format(",")], 17, dots="...")
+    assert short == ["... and loyal.", "..., and loyal."]
+
+
 def test_numbers_stay_whole():
     names = [f"class number {i} of a long catalogue" for i in (20, 21)]
     assert all(

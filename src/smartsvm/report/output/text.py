@@ -103,17 +103,17 @@ def _class_lines(report, block):
 
 
 def _suspect_lines(report, block):
-    lines, short, by_name = [], short_classes(report, 13), {}
+    lines, by_name = [], {}
     for row in block.rows(None):  # a row of a table of counts stands for many samples
         by_name.setdefault(row_name(row), row)
-    rows = [*by_name.values()]
+    rows = [(shorten(name, 16), row) for name, row in by_name.items()]
+    # Both classes share what the name of the row leaves, beside 36 columns for the other words.
+    room = _WIDTH - 36 - max((display_width(name) for name, _ in rows[:_MOST_SUSPECTS]), default=0)
+    short = short_classes(report, room // 2)
     shown = "error_chance" if len(report.suspects) else "posterior"  # as the sentence above says
-    for row in rows[:_MOST_SUSPECTS]:
+    for name, row in rows[:_MOST_SUSPECTS]:
         label, other = short(row["label"]), short(row["suggested"])
-        lines.append(
-            f"  {shorten(row_name(row), 16)}: labelled {label}, looks like {other} "
-            f"({percent(row[shown])})"
-        )
+        lines.append(f"  {name}: labelled {label}, looks like {other} ({percent(row[shown])})")
     if len(rows) > _MOST_SUSPECTS:
         lines += _wrapped("The option --suspects FILE, or report.save('samples.csv'), writes more.")
     return lines
