@@ -289,6 +289,20 @@ def test_another_alphabet_beside_ascii_letters_is_not_cp1252(tmp_path):
         read_table(write(tmp_path / "t.csv", "name,y\n" + rows, "cp1251"), "y")
 
 
+@pytest.mark.parametrize(("word", "encoding"), [("naïve", "cp437"), ("Beyoncé", "mac_roman")])
+def test_few_letters_of_an_unknown_encoding_do_not_keep_a_file_out(word, encoding, tmp_path):
+    rows = "".join(f"{k % 7},a word or two of plain text,{'ab'[k % 2]}\n" for k in range(40))
+    table = write(tmp_path / "t.csv", f"x,name,y\n1,{word},a\n{rows}", encoding)
+    found = read_table(table, "y")
+    assert len(found.y) == 41
+    assert found.notes[0] == (
+        "read as mac_roman, because the file is neither UTF-8 nor cp1252: a letter may be wrong "
+        "(--encoding changes this)"
+    )
+    with pytest.raises(TableError, match="not written in UTF-8"):
+        read_table(table, "y", encoding="utf-8")
+
+
 def test_notes_cut_names_that_are_whole_questions(tmp_path):
     question = "Which of these do you like best, if at all, and how often do you have it in a year?"
     rows = "".join(f"{'pie' if k < 12 else ''},{k % 5},{'ab'[k % 2]}\n" for k in range(30))

@@ -92,6 +92,8 @@ class ForwardInTime(NamedTuple):
             f"samples of any time, it is {percent(self.shuffled.value)}."
         )
         end = "They do not differ clearly."
+        if not self.error.low <= self.shuffled.value <= self.error.high:
+            end = "The difference may be chance."
         if self.loses:
             end = "The first error is the one to expect."
         elif self._is_clear(self.shuffled.value - self.error.value):

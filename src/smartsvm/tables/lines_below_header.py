@@ -52,6 +52,8 @@ def _stands_out(values):
     words = [word for word in map(text_of, values[1:].tolist()) if word is not None]
     if not words:
         return None
+    if set(words) == {first}:
+        return None  # a box to tick: its answers repeat the line that names it
     if first in words:
         return ""
     if np.mean([is_number(word) for word in words]) >= _NUMBERS:

@@ -22,10 +22,13 @@ _LEAST_WESTERN = 0.9  # of the characters beyond ASCII
 # other alphabets have none.
 _LEAST_MIXED = 0.75
 _WORD = re.compile(r"[^\W\d_]+")
+# Files with at most this fraction of bytes beyond ASCII are read as mac_roman, where nothing else
+# fits: only these letters may be wrong, and values that differ still do.
+_FEW_BEYOND = 0.01
 
 
 def encoding_of(file, encoding):
-    """The encoding of a text file, and notes: UTF-8, or UTF-16 or cp1252 if it looks like it."""
+    """The encoding of a text file, and notes: UTF-8, or what fits if it is none."""
     if encoding.lower() in ("utf-8", "utf8"):
         return "utf-8-sig", []
     if encoding != "auto":
@@ -34,10 +37,18 @@ def encoding_of(file, encoding):
     wide = wide_encoding(file.read(40))
     if wide is not None and _decodes(file, wide):
         return wide, [f"read as {wide[:6].upper()}"]
-    is_utf8 = _decodes(file, "utf-8")
-    if is_utf8 or not _is_western(file):
+    if _decodes(file, "utf-8"):
         return "utf-8-sig", []
-    return "cp1252", ["read as cp1252, a Western European encoding: the file is not UTF-8"]
+    if _is_western(file):
+        return "cp1252", ["read as cp1252, a Western European encoding: the file is not UTF-8"]
+    n_beyond = _few_beyond_ascii(file)
+    if not n_beyond:
+        return "utf-8-sig", []  # whose error says what to do
+    wrong = "a letter" if n_beyond == 1 else f"{n_beyond:,} letters"
+    return "mac_roman", [
+        f"read as mac_roman, because the file is neither UTF-8 nor cp1252: {wrong} may be wrong "
+        "(--encoding changes this)"
+    ]
 
 
 def plain_lines(file, kind, target, encoding):
@@ -124,6 +135,21 @@ def _decodes(file, encoding):
     finally:
         file.seek(0)
     return True
+
+
+def _few_beyond_ascii(file):
+    """The number of bytes beyond ASCII in a text that has few of them, else 0."""
+    file.seek(0)
+    n_bytes = n_beyond = 0
+    try:
+        while chunk := file.read(_CHUNK):
+            if re.search(rb"[\x00-\x08\x0e-\x1f]", chunk):
+                return 0
+            n_bytes += len(chunk)
+            n_beyond += len(chunk) - len(chunk.decode("ascii", "ignore"))
+    finally:
+        file.seek(0)
+    return n_beyond if n_beyond <= _FEW_BEYOND * n_bytes else 0
 
 
 def _is_western(file):
