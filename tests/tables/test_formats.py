@@ -289,15 +289,15 @@ def test_another_alphabet_beside_ascii_letters_is_not_cp1252(tmp_path):
         read_table(write(tmp_path / "t.csv", "name,y\n" + rows, "cp1251"), "y")
 
 
-@pytest.mark.parametrize(("word", "encoding"), [("naïve", "cp437"), ("Beyoncé", "mac_roman")])
+@pytest.mark.parametrize(("word", "encoding"), [("naïve", "cp437"), ("Universe?åÊ", "mac_roman")])
 def test_few_letters_of_an_unknown_encoding_do_not_keep_a_file_out(word, encoding, tmp_path):
     rows = "".join(f"{k % 7},a word or two of plain text,{'ab'[k % 2]}\n" for k in range(40))
     table = write(tmp_path / "t.csv", f"x,name,y\n1,{word},a\n{rows}", encoding)
     found = read_table(table, "y")
     assert len(found.y) == 41
     assert found.notes[0] == (
-        "read as mac_roman, because the file is neither UTF-8 nor cp1252: a letter may be wrong "
-        "(--encoding changes this)"
+        "read as mac_roman, because the file is neither UTF-8 nor cp1252: {} may be wrong "
+        "(--encoding changes this)".format("a letter" if word == "naïve" else "2 letters")
     )
     with pytest.raises(TableError, match="not written in UTF-8"):
         read_table(table, "y", encoding="utf-8")
@@ -305,7 +305,9 @@ def test_few_letters_of_an_unknown_encoding_do_not_keep_a_file_out(word, encodin
 
 def test_notes_cut_names_that_are_whole_questions(tmp_path):
     question = "Which of these do you like best, if at all, and how often do you have it in a year?"
-    rows = "".join(f"{'pie' if k < 12 else ''},{k % 5},{'ab'[k % 2]}\n" for k in range(30))
+    rows = "".join(
+        f"{['pie', 'jam'][k % 2] if k < 12 else ''},{k % 5},{'ab'[k % 2]}\n" for k in range(30)
+    )
     found = read_table(write(tmp_path / "t.csv", f'"{question}",x,y\n{rows}'), "y")
     (note,) = (note for note in found.notes if note.startswith("left out"))
     assert note == "left out Which of these do y...have it in a year? (60% empty)"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from table_files import passengers
 
-from smartsvm import PreparedTable, difficulty_report, prepare_table
+from smartsvm import PreparedTable, TablePreparation, difficulty_report, prepare_table
 from smartsvm.tables.hints import TableError
 
 
@@ -256,3 +256,26 @@ def test_the_page_says_at_its_top_how_many_samples_lack_a_label():
         "Left out name (60 different texts); dropped 21 of 60 samples that lack a label."
         in " ".join(str(report).split())
     )
+
+
+def test_a_column_of_one_value_and_gaps_is_a_box_to_tick():
+    import pandas
+
+    n = 60
+    frame = pandas.DataFrame(
+        {
+            "size": np.arange(n) % 7,
+            "snores": [None, "One of us snores"] * (n // 2),
+            "sick": [1.0] + [np.nan] * 9 + [1.0] * 5 + [np.nan] * (n - 15),
+            "typo": ["x"] + [None] * (n - 1),
+        }
+    )
+    preparation = TablePreparation(scale="none")
+    X = preparation.fit_transform(frame)
+    assert preparation.get_feature_names_out().tolist() == ["size", "snores", "sick"]
+    np.testing.assert_array_equal(X[:, 1], [0, 1] * (n // 2))
+    assert X[:, 2].sum() == 6
+    assert "read one value and gaps as ticked or empty: snores, sick" in preparation.notes_
+    assert "left out typo (98.3% empty)" in preparation.notes_
+    new = frame[:2].assign(snores=["another word", None])
+    np.testing.assert_array_equal(preparation.transform(new)[:, 1], [1, 0])

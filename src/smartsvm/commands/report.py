@@ -123,8 +123,8 @@ def add_reading(parser):
         "--encoding",
         default="auto",
         metavar="NAME",
-        help="the encoding of a text file, such as latin-1 (auto: UTF-8, or else UTF-16 or cp1252 "
-        "where it looks like it)",
+        help="the encoding of a text file, such as latin-1 (auto: UTF-8, UTF-16 or cp1252 where it "
+        "looks like it, or mac_roman with few odd letters)",
     )
     parser.add_argument(
         "--decimal",

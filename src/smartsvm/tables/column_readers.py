@@ -49,6 +49,9 @@ _DATE_WORD = re.compile(
     r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun"
     r"|q[1-4](?:, ?|[ /-])?'?\d"
 )
+# A box is ticked in this many rows and in this fraction of them: fewer say nothing of the classes.
+_LEAST_TICKS, _LEAST_TICKED = 5, 0.01
+_FIRST = 1000  # rows whose values show that a column is no box to tick
 _NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
 
 
@@ -165,6 +168,18 @@ class TextColumn:
 
 
 @dataclass(frozen=True)
+class TickColumn:
+    """A box to tick: a column of one value and gaps, which mean that the value does not apply."""
+
+    reader: NumberColumn | TextColumn
+
+    def columns(self, name, values):
+        """1 where the column has a value, else 0."""
+        (column,) = self.reader.columns(name, values).values()
+        return {name: import_pandas().notna(column).astype(float)}
+
+
+@dataclass(frozen=True)
 class ListColumn:
     """A column of lists of numbers, such as embeddings."""
 
@@ -193,6 +208,8 @@ def readers_of(frame, decimal, notes):
     remarks = []
     for name, values in frame.items():
         readers[name], how, more = _reader_of(name, values, decimal)
+        if _is_ticked(readers[name], name, values):
+            readers[name], how = TickColumn(readers[name]), "one value and gaps as ticked or empty"
         if isinstance(readers[name], DateColumn):
             how = "dates as columns"
             name = f"{name} ({readers[name].span}: {_listed_parts(readers[name])})"
@@ -203,6 +220,16 @@ def readers_of(frame, decimal, notes):
         notes.append(f"read {how}: {listed(names, _MOST_NAMED)}")
     notes += remarks
     return readers
+
+
+def _is_ticked(reader, name, values):
+    """Whether a column has one value and gaps, and the value in enough rows."""
+    if not isinstance(reader, NumberColumn | TextColumn) or values[:_FIRST].nunique() > 2:
+        return False
+    (column,) = reader.columns(name, values).values()
+    present = column[import_pandas().notna(column)]
+    enough = max(_LEAST_TICKS, _LEAST_TICKED * len(column)) <= len(present) < len(column)
+    return bool(enough and (present == present[0]).all())
 
 
 def _listed_parts(column):

@@ -49,7 +49,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     missing : {"auto", "refuse"}, default="auto"
         "auto" leaves out columns that are more than half empty and fills the gaps of the others
         with the median or the most frequent value; a column of 0 and 1 marks them. "refuse" raises
-        an error.
+        an error. A column of one value and gaps is a box to tick: 1 where it has the value, else 0.
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
         "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
         and leaves out columns with more than half distinct values, such as names, or whose 50 most
