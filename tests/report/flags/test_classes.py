@@ -1,8 +1,9 @@
-"""Very small classes, and labels that look like measured numbers."""
+"""Very small classes, spellings of one class, and labels that look like measured numbers."""
 
 import warnings
 
 import numpy as np
+import pytest
 from problems import two_gaussians
 from sklearn.datasets import load_digits
 
@@ -57,3 +58,24 @@ def test_tiny_classes_are_flagged_without_a_warning():
     assert not flag.against_bounds
     many = difficulty_report(X[:30], np.arange(30) % 6)
     assert next(flag for flag in many.flags if flag.code == "tiny_classes").against_bounds
+
+
+@pytest.mark.parametrize(
+    ("labels", "of_one_class"),
+    [
+        (["Scoria cone", "Scoria cones"], True),
+        (["Caldera", "caldera(s)"], True),
+        (["non-smoker", "Nonsmoker"], True),
+        (["St. Louis", "st louis"], True),
+        (["A-", "A"], False),
+        (["HIV+", "HIV-"], False),
+        (["1.5", "15"], False),
+        (["1-5", "15"], False),
+        (["<50", ">50"], False),
+        (["clas", "class"], False),
+        (["...", "()"], False),
+    ],
+)
+def test_spellings_of_one_class(labels, of_one_class):
+    X, y = two_gaussians(60, 2, 3.0)
+    assert ("similar_labels" in codes_of(X, np.array(labels)[y])) == of_one_class

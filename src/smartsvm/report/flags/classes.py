@@ -1,5 +1,6 @@
 """Warnings about classes: very small ones, and numbers that are no classes."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,15 @@ _GRADES = 10
 _ORDERED = 0.3
 # Standard errors, 1/√n of n mistakes, that this correlation is above the limit for few numbers.
 _CLEARLY = 3
+# What spellings of one class may differ in: "(s)" and the s of a plural, hyphens in words, and
+# marks that touch no digit. A- and A, HIV+ and HIV-, 1.5 and 15 are no spellings of each other.
+_SPELLINGS = (
+    re.compile(r"\(e?s\)"),
+    re.compile(r"(?<=[^\W\d_])\s*-\s*(?=[^\W\d_])"),
+    re.compile(r"(?<!\d)[.,;:'’\"()/](?!\d)"),
+    re.compile(r"(?<=[^\W\d_]{2}[^\Ws\d_])s\b"),
+    re.compile(r"[\s_]"),
+)
 
 
 class Tiny(NamedTuple):
@@ -61,14 +71,14 @@ class TinyClasses(Check):
 class SimilarLabels(Check):
     """Labels that are perhaps two spellings of one."""
 
-    code, title = "similar_labels", "labels that differ in capitals or spaces only"
+    code, title = "similar_labels", "labels that may be spellings of one class"
 
     def find(self, measured):
-        """Groups of labels that are equal without capitals and spaces."""
+        """Groups of labels that are equal without capitals, spaces, marks and plurals."""
         groups = {}
         for label in measured.samples.classes.tolist():
             if isinstance(label, str):
-                groups.setdefault("".join(label.casefold().split()), []).append(label)
+                groups.setdefault(_spelled(label), []).append(label)
         groups = [group for group in groups.values() if len(group) > 1]
         if groups:
             yield groups
@@ -83,6 +93,14 @@ class SimilarLabels(Check):
     def step(self, flaw):
         """One spelling."""
         return f"Write {_spellings(flaw)} in one way, if they are the same class."
+
+
+def _spelled(label):
+    """A label without what its spellings may differ in; itself if nothing is left."""
+    spelled = label.casefold()
+    for pattern in _SPELLINGS:
+        spelled = pattern.sub("", spelled)
+    return spelled or label
 
 
 def _spellings(groups):
