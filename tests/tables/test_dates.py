@@ -339,6 +339,28 @@ def test_new_rows_are_read_as_the_first_ones_were():
     assert X[2, place] == found.X["v"].median()
 
 
+@pytest.mark.parametrize(
+    "years",
+    [range(1939, 2014), [1969, 2020], [2015, 2016], range(1920, 2010), range(1940, 2040)],
+    ids=["comics", "two ends", "two years", "a long life", "a hundred years"],
+)
+def test_two_digits_of_a_year_are_of_one_stretch_of_years(years):
+    import pandas
+
+    days = pandas.Series(f"{month} 5, {year}" for year in years for month in ("Mar", "Sep"))
+    short = pandas.Series(
+        f"5-{month}-{year % 100:02}" for year in years for month in ("Mar", "Sep")
+    )
+    np.testing.assert_array_equal(as_times(short, "seen"), as_times(days, "seen"))
+
+
+def test_two_digits_in_new_rows_may_go_on_before_and_after():
+    words = [f"{1 + k % 28}-Mar-{15 + k // 28}" for k in range(60)]
+    found = prepared(words)
+    new = found.preparation.transform({"x": [0.0] * 3, "v": ["1-Mar-12", "1-Mar-15", "1-Mar-24"]})
+    np.testing.assert_array_equal(new[:, 1], [-1095.0, 0.0, 3288.0])
+
+
 def test_the_time_is_named_or_the_first_date():
     import pandas
 

@@ -12,11 +12,10 @@ import numpy as np
 from smartsvm._core.labels import is_missing
 from smartsvm._core.validation import warn_of_large_integers
 from smartsvm._core.wording import listed
+from smartsvm.tables.clock_times import clock_numbers, odd_clock_words
 from smartsvm.tables.dates import (
     DateColumn,
-    clock_numbers,
     number_dates,
-    odd_clock_words,
     stored_dates,
     text_dates,
 )
@@ -31,7 +30,9 @@ _FEW_WORDS = 3  # this few among numbers are marks of missing values, not catego
 # A word with a digit is a value that is written otherwise. If more than this fraction of a column
 # is, or more than _FEW_WORDS values of a short one, the column holds categories.
 _MOST_ODD = 0.05
-_FEW_NUMBERS = 20  # distinct ones, which may be codes beside words
+# At most so many distinct numbers, on at least so many rows each, may be codes beside words.
+_FEW_NUMBERS, _ROWS_OF_A_CODE = 20, 5
+_UNKNOWN = r"unk.*|unspec.*|missing.*|not? .*|don'?t know|refus.*"  # answers that are none
 _MOST_QUOTED = 5  # words of a column in a note
 _MOST_NAMED = 12  # columns in a note
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
@@ -392,9 +393,12 @@ def _way_of(words, decimal):
 
 def _is_level(present, words, n_numbers):
     """Whether a word among few numbers is as common as they are: a category such as 'more'."""
-    counts = present[present.isin(words) & present.str.contains(_LETTER)].value_counts()
     n_rows = len(present) - present.isin(words).sum()
-    return n_numbers <= _FEW_NUMBERS and bool((counts * n_numbers >= n_rows).any())
+    if n_numbers > _FEW_NUMBERS or n_rows < _ROWS_OF_A_CODE * n_numbers:
+        return False
+    levels = present[present.isin(words) & present.str.contains(_LETTER)]
+    counts = levels[~levels.str.lower().str.fullmatch(_UNKNOWN)].value_counts()
+    return bool((counts * n_numbers >= n_rows).any())
 
 
 def _quoted(words):

@@ -6,10 +6,13 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from smartsvm._core.wording import counted
+from smartsvm.tables.clock_times import FEW_ODD, MOST_ODD, hour_of_day
 
 PARTS = ("month", "weekday", "hour")
 _MONTHS = (
@@ -63,22 +66,10 @@ _MOMENTS = (
 )
 _PATTERNS = tuple(re.compile(moment, re.IGNORECASE) for moment in _MOMENTS)
 _NAMES = tuple(re.compile(name, re.IGNORECASE) for name in _MONTHS)
-_CLOCK = re.compile(
-    r"(?P<first>\d{1,3}):(?P<second>[0-5]\d)(?::(?P<third>[0-5]\d)(?:[.,]\d+)?)?"
-    r"(?: ?(?P<half>[ap])\.?m\.?)?",
-    re.IGNORECASE,
-)
-# Durations such as 2h 50m, 1 hr 5 min or 45 minutes.
-_DURATION = re.compile(
-    r"(?:(?P<hours>\d{1,4}(?:\.\d+)?) ?(?:h|hrs?|hours?))?[ ,]*"
-    r"(?:(?P<minutes>\d{1,4}(?:\.\d+)?) ?(?:m|mins?|minutes?))?",
-    re.IGNORECASE,
-)
-_FEW_ODD = 3  # distinct values that may be so in any column
 _NEVER = 9999  # 9999-12-31 stands for no date
 _ANY_YEAR = 2000  # of dates such as September 3; it has a February 29
-_CENTURY = 69  # two digits from here on are years of 1900, as POSIX has it
-_MOST_ODD = 0.05  # of the values of a date column may be no date or an impossible one
+_LAST_YEAR = 2039  # of two digits, unless new rows go on: plans and contracts lie ahead
+_LONG = 10  # years without a date that part the first year of two digits from the last
 # Whole numbers in this range, times a unit, are dates from September 2001 to March 2030. With a
 # name that says so, they may begin in 1973. Ten-digit numbers of other kinds exceed the range.
 _EPOCH_LEAST, _EPOCH_NAMED, _EPOCH_MOST = 1e9, 1e8, 1.9e9
@@ -100,10 +91,22 @@ _HALF_A_YEAR = 183
 _HALF_A_WEEK = 3.5  # in days
 
 
+class Reading(NamedTuple):
+    """What the dates of a column have in common; None where their spelling has to tell."""
+
+    day_first: bool | None = None  # in dates such as 1/2/2012
+    first_year: int | None = None  # that two digits can mean; the hundred years from it are legal
+    yearless: bool | None = None  # dates such as September 3, all of one year
+    in_utc: bool | None = None  # several time zones: the hours are those of UTC
+
+
+_AS_SPELT = Reading()
+
+
 class _Spellings:
     """The distinct words of a column as moments, with what was seen on the way."""
 
-    def __init__(self, words, day_first, yearless):
+    def __init__(self, words, reading):
         self.impossible, self.odd, self.zones = [], [], set()
         self.is_season, self.marks, self.firsts, self.seconds = True, set(), [], []
         matches = [_matched(word) for word in words]
@@ -114,30 +117,32 @@ class _Spellings:
                 self.firsts.append(int(parts["one"]))
                 self.seconds.append(int(parts["two"]))
             self.is_season &= parts.get("day") is None and _is_season(parts)
-        with_year = any(match is not None and "year" in match.re.groupindex for match in matches)
-        self.yearless = yearless if yearless is not None else not with_year
-        self.day_first = day_first if day_first is not None else self._reading()
+        seen = Reading(self._is_day_first(), _first_year(matches), _is_yearless(matches))
+        self.reading = _completed(reading, seen)
         self.moments = [
             self._moment(word, match) for word, match in zip(words, matches, strict=True)
         ]
+        self.reading = _completed(self.reading, Reading(in_utc=len(self.zones) > 1))
 
     @property
     def ambiguous(self):
         """Whether both readings of 1/2/2012 are possible for every value."""
         return bool(self.firsts) and max(self.firsts) < 13 and max(self.seconds) < 13
 
-    def _reading(self):
+    def _is_day_first(self):
         """Whether the day comes first: what more values allow, or else the habit."""
+        if not self.firsts:
+            return None
         day, month = sum(v > 12 for v in self.firsts), sum(v > 12 for v in self.seconds)
         return day > month if day != month else "/" not in self.marks
 
     def _moment(self, word, match):
-        if match is None or ("year" in match.re.groupindex) == self.yearless:
+        if match is None or _has_year(match) == self.reading.yearless:
             self.odd.append(word)
             return None
         parts = match.groupdict()
         try:
-            moment = _moment(parts, self.day_first)
+            moment = _moment(parts, self.reading)
         except ValueError:
             self.impossible.append(word)
             return None
@@ -153,19 +158,17 @@ class DateColumn:
     """How a column is read as dates, and which columns are made of it."""
 
     kind: str  # "text", "compact" or a unit of _EPOCH_UNITS; "stored" for dates of a data frame
-    day_first: bool | None = None  # in dates such as 1/2/2012
-    in_utc: bool = False  # several time zones: the hours are those of UTC
+    reading: Reading = _AS_SPELT
     zero: float = 0.0  # the first date, in days since 1970
     parts: tuple = ()  # of PARTS, those that vary
     span: str = "empty"  # the first and the last date
-    yearless: bool = False  # dates such as September 3, all of one year
 
     def times(self, values):
         """Days since 1970 of a column as it was given, NaN where there is no date."""
         if self.kind == "stored":
             return _stored_days(values)
         if self.kind == "text":
-            return _text_days(values, self.day_first, self.in_utc, self.yearless)[0]
+            return _text_days(values, self.reading)[0]
         return _number_days(_as_floats(values), self.kind)
 
     def columns(self, name, values):
@@ -188,23 +191,22 @@ def text_dates(name, words):
     present = words.dropna()
     if not len(present) or _matched(present.iloc[0]) is None:
         return None, []
-    days, seen = _text_days(words, None, None, None)
+    days, seen = _text_days(words, _AS_SPELT)
     n_bad = len(seen.odd) + len(seen.impossible)
     n_distinct = len(seen.moments)
     if seen.is_season or 2 * n_bad >= n_distinct:
         return None, []
     bad = [*seen.impossible, *seen.odd]
-    if n_bad > max(_MOST_ODD * n_distinct, _FEW_ODD):
+    if n_bad > max(MOST_ODD * n_distinct, FEW_ODD):
         some = f"{n_bad:,} of {n_distinct:,} different values are none, such as {bad[0]!r}"
         return None, [f"{name} looks like dates, but {some}: read as text"]
-    mixed = len(seen.zones) > 1
     remarks = []
     if seen.ambiguous:
         why = ""
-        other = _text_days(words, not seen.day_first, None, None)
+        other = _text_days(words, Reading(day_first=not seen.reading.day_first))
         if in_order(other[0]) and not in_order(days):
             (days, seen), why = other, ", which puts the rows in order"
-        order = "day/month/year" if seen.day_first else "month/day/year"
+        order = "day/month/year" if seen.reading.day_first else "month/day/year"
         remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
     if n_bad:
         if seen.impossible:
@@ -213,12 +215,10 @@ def text_dates(name, words):
             odd = "value that is no date" if n_bad == 1 else "values that are no dates"
             what = f"{n_bad:,} {odd}"
         remarks.append(f"read {what} of {name} as missing, such as {bad[0]!r}")
-    if mixed:
+    if seen.reading.in_utc:
         zones = [_zone_name(zone) for zone in sorted(seen.zones, key=_zone_order)]
         remarks.append(f"time zones differ in {name} ({', '.join(zones)}): hours are those of UTC")
-    column = DateColumn("text", seen.day_first if seen.firsts else None, mixed)
-    column = replace(column, yearless=seen.yearless)
-    return _with_parts(column, days), remarks
+    return _with_parts(DateColumn("text", seen.reading), days), remarks
 
 
 def number_dates(name, numbers):
@@ -254,42 +254,6 @@ def _are_compact(numbers, low, high):
     return enough and of_one_length and not np.isnan(_number_days(distinct, "compact")).any()
 
 
-def clock_numbers(words):
-    """Times or durations such as 18:57 or 2h 50m, in units of the first part; NaN for other words.
-
-    A time of the day cannot be told from minutes and seconds, so nothing is made of the hour.
-    """
-    numbers = {word: _clock_number(word) for word in words.dropna().unique()}
-    return words.map(numbers).astype(float).to_numpy()
-
-
-def odd_clock_words(words):
-    """The words that are no times or durations, or None if too many are none."""
-    distinct = words.dropna().unique()
-    odd = [word for word in distinct if np.isnan(_clock_number(word))]
-    few = max(_MOST_ODD * len(distinct), _FEW_ODD)
-    # Metres and minutes are both m: some value must have hours.
-    if 2 * len(odd) >= len(distinct) or len(odd) > few or not any(map(_has_hours, distinct)):
-        return None
-    return odd
-
-
-def _clock_number(word):
-    match = _CLOCK.fullmatch(word)
-    if match:
-        hour = _hour(int(match["first"]), match["half"])
-        return hour + int(match["second"]) / 60 + int(match["third"] or 0) / 3600
-    match = _DURATION.fullmatch(word)
-    if match and (match["hours"] or match["minutes"]):
-        return float(match["hours"] or 0) + float(match["minutes"] or 0) / 60
-    return np.nan
-
-
-def _has_hours(word):
-    match = _DURATION.fullmatch(word)
-    return bool(_CLOCK.fullmatch(word) or (match and match["hours"]))
-
-
 def is_time_name(name):
     """Whether a column is named like a time."""
     return _TIME_NAME.fullmatch(name) is not None
@@ -317,7 +281,7 @@ def _with_parts(column, days):
     varies = {
         "month": np.ptp(days) > _HALF_A_YEAR and len(months) > 1,
         # The first of every month: its weekday is chance.
-        "weekday": not column.yearless
+        "weekday": not column.reading.yearless
         and np.ptp(days) > _HALF_A_WEEK
         and len(of_month) > 1
         and len(np.unique(_weekday(days))) > 1,
@@ -325,7 +289,9 @@ def _with_parts(column, days):
     }
     parts = tuple(part for part in PARTS if varies[part])
     ends = _moments(np.array([days.min(), days.max()])).astype("M8[D]").tolist()
-    span = " to ".join(f"{day:%B} {day.day}" if column.yearless else f"{day}" for day in ends)
+    span = " to ".join(
+        f"{day:%B} {day.day}" if column.reading.yearless else f"{day}" for day in ends
+    )
     return replace(column, zero=float(days.min()), parts=parts, span=span)
 
 
@@ -365,17 +331,15 @@ def _stored_days(values):
     return np.where(np.isnat(seconds), np.nan, seconds.astype("i8") / 86400e6)
 
 
-def _text_days(words, day_first, in_utc, yearless):
+def _text_days(words, reading):
     """Days since 1970 of text, and how its distinct words were read."""
     import pandas
 
     codes, distinct = pandas.factorize(words)
-    seen = _Spellings([str(word).strip() for word in distinct], day_first, yearless)
-    if in_utc is None:
-        in_utc = len(seen.zones) > 1
+    seen = _Spellings([str(word).strip() for word in distinct], reading)
+    to_utc = 1 / 1440 if seen.reading.in_utc else 0
     days = [
-        np.nan if each is None else _days_of(each[0]) - (each[1] / 1440 if in_utc else 0)
-        for each in seen.moments
+        np.nan if each is None else _days_of(each[0]) - each[1] * to_utc for each in seen.moments
     ]
     return np.array([*days, np.nan])[codes], seen  # the code of a missing value is -1
 
@@ -389,7 +353,7 @@ def _number_days(numbers, kind):
         match = _COMPACT.fullmatch(f"{number:.0f}")
         with suppress(ValueError):
             if match is not None:
-                days[number] = _days_of(_moment(match.groupdict(), None))
+                days[number] = _days_of(_moment(match.groupdict(), _AS_SPELT))
     return np.array([days.get(number, np.nan) for number in numbers.tolist()])
 
 
@@ -409,22 +373,54 @@ def _is_season(parts):
     return month is not None and parts.get("year") and int(month) == (int(parts["year"]) + 1) % 100
 
 
-def _moment(parts, day_first):
+def _has_year(match):
+    return "year" in match.re.groupindex
+
+
+def _is_yearless(matches):
+    return not any(match is not None and _has_year(match) for match in matches)
+
+
+def _first_year(matches):
+    """The first of the hundred years that two digits mean.
+
+    They end within the latest long stretch of years without a date, or else the longest one, so
+    that new rows may go on before and after.
+    """
+    found = {match["year"] for match in matches if match is not None and _has_year(match)}
+    years = sorted(int(year) for year in found if len(year) == 2)
+    if not years:
+        return None
+    # Of every year: the years until the next one, and the latest time that it is by _LAST_YEAR.
+    stretches = [
+        (after - year, _LAST_YEAR - (_LAST_YEAR - year) % 100)
+        for year, after in pairwise([*years, years[0] + 100])
+    ]
+    stretch, last = max(stretches, key=lambda each: (min(each[0], _LONG), each[1]))
+    return last + stretch // 2 - 99
+
+
+def _completed(reading, seen):
+    """A reading with what was seen where it says nothing."""
+    return Reading(*(b if a is None else a for a, b in zip(reading, seen, strict=True)))
+
+
+def _moment(parts, reading):
     """The moment of a match, by the clock of its own zone; ValueError if there is none."""
     year = int(parts.get("year") or _ANY_YEAR)
     if year == _NEVER:
         raise ValueError("never")
     if len(parts.get("year") or "2000") == 2:
-        year += 1900 if year >= _CENTURY else 2000
+        year = reading.first_year + (year - reading.first_year) % 100
     time = [int(parts.get(name) or 0) for name in ("hour", "minute", "second")]
-    time[0] = _hour(time[0], parts.get("half"))
+    time[0] = hour_of_day(time[0], parts.get("half"))
     later = time[:2] == [24, 0]  # midnight at the end of a day
     if later:
         time[0] = 0
     if parts.get("week"):
         day = datetime.fromisocalendar(year, int(parts["week"]), int(parts["weekday"] or 1))
     else:
-        day = datetime(year, *_month_and_day(parts, day_first))
+        day = datetime(year, *_month_and_day(parts, reading.day_first))
     moment = day + timedelta(days=later)
     return moment.replace(hour=time[0], minute=time[1], second=time[2])
 
@@ -440,11 +436,6 @@ def _month_and_day(parts, day_first):
     else:
         month = int(parts["month"])
     return month, int(parts.get("day") or 1)
-
-
-def _hour(hour, half):
-    """The hour of a day of 24, from one that may be of its first or second half."""
-    return hour % 12 + 12 * (half[0] in "pP") if half else hour
 
 
 def _days_of(moment):

@@ -33,7 +33,7 @@ def time_of(frame, columns, preparation, name, given):
         reader = preparation._reader_of(each)
         if isinstance(reader, DateColumn) and not is_birth_name(each):
             times = columns[each].to_numpy() + reader.zero
-            if reader.yearless and not in_order(times):
+            if reader.reading.yearless and not in_order(times):
                 continue  # of several years, perhaps
             if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
                 found[each] = times
