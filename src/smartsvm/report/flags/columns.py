@@ -26,8 +26,9 @@ _LOOKED_AT_FIRST = 500
 _MOST_WRONG = 0.002
 _MOST_WRONG_OF_CLASS = 0.02
 _MARK = " missing"  # how the name of a column ends that marks the gaps of others
-# Several columns may tell the label if the best classifier makes at most this fraction of the
-# mistakes of the baseline, and at most twice that with the high end of its error.
+# A column nearly tells the label with at most this fraction of the mistakes of the baseline. Several
+# columns may tell it if the best classifier makes at most so many, and at most twice that with the
+# high end of its error.
 _FEW_ERRORS = 0.03
 # Where gaps were filled with the median, at most this fraction of the samples counts as unknown.
 _MOST_FILLED = 0.05
@@ -64,17 +65,14 @@ def _some(measured, numbers):
 
 
 class LabelFound(NamedTuple):
-    """Columns, and texts before they were encoded, that separate the classes."""
+    """Columns that alone tell the class, named as in the table of the user."""
 
-    columns: Columns  # perhaps none
-    texts: tuple  # names of columns of text of which `columns` has nothing that does
-    removable: tuple  # names of all of them in the table of the user, if columns have names
-    wrong: int  # samples that the worst of them gets wrong
+    wrong: dict  # the number of samples that each gets wrong, by name
     n_samples: int
 
-    def listed_texts(self):
-        """The names of the texts."""
-        return _in_words(self.texts)
+    def listed(self):
+        """Their names."""
+        return _in_words(self.wrong)
 
 
 def _in_words(names):
@@ -87,60 +85,52 @@ class LabelColumns(Check):
     code, title = "label_columns", "perhaps the label in disguise"
 
     def find(self, measured):
-        """Columns, and texts before they were encoded, that have the label in another form."""
-        samples = measured.samples
-        marks, of_gaps = gap_marks(samples.X, samples.feature_names)
-        numbers = label_columns(samples.X, samples.codes)
-        numbers = numbers[~np.isin(numbers, marks)]
-        wrong = [_mistakes(samples.X[:, j], samples.codes) for j in numbers]
-        named = () if samples.feature_names is None else samples.feature_names
-        known = [str(named[j]).partition("=")[0] for j in numbers if len(named)]
-        texts = []
-        for each in samples.units:
-            # Without names, nobody can tell whether a text is among the columns.
-            begin = f"{each.name}="
-            is_used = not len(named) or any(str(name).startswith(begin) for name in named)
-            is_new = is_used and str(each.name) not in [*known, *of_gaps]
-            if is_new and is_code_of(each.codes, samples.codes):
-                texts.append(str(each.name))
-                wrong.append(_mistakes(each.codes, samples.codes))
-        if wrong:
-            columns = Columns(numbers, samples.feature_names, samples.X.shape[1])
-            in_table = {str(each.name) for each in samples.units}
-            own = [(str(named[j]), str(named[j]).partition("=")[0]) for j in numbers if len(named)]
-            own = [before if before in in_table else name for name, before in own]
-            removable = tuple(dict.fromkeys([*own, *texts]))
-            yield LabelFound(columns, tuple(texts), removable, max(wrong), len(samples.codes))
+        """Such columns, and those that nearly do: nobody would see them beside the label itself."""
+        samples, codes = measured.samples, measured.samples.codes
+        if telling_columns(samples, _most_wrong(codes)):
+            yield LabelFound(telling_columns(samples, _few_mistakes(codes)), len(codes))
 
     def message(self, flaw):
         """Every error is too low if such a column is known only after the label."""
-        how = "all classes without a mistake"
-        if flaw.wrong:
-            how = f"the classes of all but {flaw.wrong:,} of {flaw.n_samples:,} samples"
-        subjects = []
-        if len(flaw.columns.numbers):
-            alone = ", each of them alone" * flaw.columns.several
-            subject = f"{flaw.columns.counted('separates', 'separate')} {how}{alone}"
-            subjects.append(f"{subject} ({flaw.columns.listed()}).")
-        if flaw.texts:
-            each = "each " * (len(flaw.texts) > 1)
-            subjects.append(f"The texts of {flaw.listed_texts()} {each}separate {how}.")
+        several = len(flaw.wrong) > 1
+        mistakes = [counted(n, "mistake") if n else "no mistake" for n in flaw.wrong.values()]
+        names = [f"{shorten(name, 30)} ({n})" for name, n in zip(flaw.wrong, mistakes, strict=True)]
         return (
-            f"{' '.join(subjects)} If this is the label in another form, or known only after it, "
-            "every error here is too low: remove it and run the report again."
+            f"{'These columns alone tell' if several else 'This column alone tells'} the class of "
+            f"{flaw.n_samples:,} samples: {listed(names, 5)}. If {'they are' if several else 'it is'} "
+            "the label in another form, or known only after it, every error here is too low: "
+            f"remove {'them' if several else 'it'} and run the report again."
         )
 
     def step(self, flaw):
         """Remove it, if it is."""
-        several = len(flaw.removable or flaw.columns.numbers) > 1
-        if flaw.removable:
-            columns = _in_words(flaw.removable)
-        else:
-            columns = f"column{'s' * several} {flaw.columns.listed()}"
         return (
-            f"Remove {columns} and run the report again, if {'they are' if several else 'this is'} "
-            "known only after the label: every error here is then too low."
+            f"Remove {flaw.listed()} and run the report again, if "
+            f"{'they are' if len(flaw.wrong) > 1 else 'this is'} known only after the label: every "
+            "error here is then too low."
         )
+
+
+def telling_columns(samples, most):
+    """Mistakes of each column or text that alone tells the class, with at most so many, by name."""
+    X, codes = samples.X, samples.codes
+    marks, of_gaps = gap_marks(X, samples.feature_names)
+    texts = {str(each.name): each.codes for each in samples.units}
+    found, has_names = {}, samples.feature_names is not None
+    names = [*map(str, samples.feature_names)] if has_names else []
+    for j in label_columns(X, codes, most):
+        if j not in marks:
+            name = names[j] if has_names else f"column {j}"
+            source = name.partition("=")[0]
+            name = source if source in texts else name
+            wrong = _mistakes(X[:, j], codes)
+            found[name] = min(wrong, found.get(name, wrong))
+    for name, values in texts.items():
+        # Without names, nobody can tell whether a text is among the columns.
+        is_used = not has_names or any(other.startswith(f"{name}=") for other in names)
+        if is_used and name not in [*found, *of_gaps] and is_code_of(values, codes, most):
+            found[name] = _mistakes(values, codes)
+    return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
 class GapsFound(NamedTuple):
@@ -216,7 +206,10 @@ class FewErrors(Check):
             return
         if not any(LabelColumns().find(measured)) and not any(TellingGaps().find(measured)):
             carriers = measured.signal_columns
-            yield best, baseline, () if carriers is None else carriers.columns
+            telling = telling_columns(measured.samples, _few_mistakes(measured.samples.codes))
+            carriers = () if carriers is None else map(str, carriers.columns)
+            others = (name for name in carriers if name.partition("=")[0] not in telling)
+            yield best, baseline, (*telling, *others)
 
     def message(self, flaw):
         """Every error is too low if columns are known only after the label."""
@@ -236,7 +229,7 @@ class FewErrors(Check):
 
 
 def _such_as(columns):
-    return f", such as {_in_words(columns[:3])}," if columns else ""
+    return f", such as {_in_words(columns[:5])}," if columns else ""
 
 
 class NumberingColumns(Check):
@@ -330,20 +323,28 @@ def _is_dense(ordered, n):
     return step > 0 and ordered[-1] - ordered[0] < _SPARSE * n * step
 
 
-def label_columns(X, codes):
-    """Columns that alone separate all classes, by few values or by an interval of each class."""
+def label_columns(X, codes, most):
+    """Columns that alone separate the classes, by few values or by an interval of each class.
+
+    At most so many samples may be wrong, apart from gaps.
+    """
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
-    step, most = 1 + len(X) // _LOOKED_AT_FIRST, _most_wrong(codes)
+    step = 1 + len(X) // _LOOKED_AT_FIRST
     some, some_codes = X[::step], codes[::step]
     likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes, most)]
     return np.array([j for j in likely if _tells_classes(X[:, j], codes, most)], dtype=np.intp)
 
 
-def is_code_of(values, codes):
-    """Whether few values, each repeated often, tell the classes without a mistake."""
+def is_code_of(values, codes, most):
+    """Whether few values, each repeated often, tell the classes with at most so many mistakes."""
     few = len(np.unique(values)) <= min(_MOST_VALUES, len(values) // _LEAST_REPEATS)
-    return bool(few and _mistakes(values, codes) <= _most_wrong(codes))
+    return bool(few and _mistakes(values, codes) <= most)
+
+
+def _few_mistakes(codes):
+    """So many mistakes are few beside those of the baseline."""
+    return int(_FEW_ERRORS * (len(codes) - np.bincount(codes).max()))
 
 
 def _most_wrong(codes):
