@@ -113,7 +113,7 @@ def pairs(n, closeness, threads=None):
     device = "cpu" if threads else None
     forest = ClassForest(X, y, n_trees=1, n_jobs=threads or 16, device=device)
     what = f"cross edges of all pairs of classes, centres at {closeness:g} of their distance"
-    found, counts = measured(what, n, threads, forest._counts_of_pairs)
+    found, counts = measured(what, n, threads, lambda: forest._counts.of_pairs)
     cross = counts.cross[0][np.triu_indices(CLASSES, 1)]
     return [found | {"note": f"{np.mean(cross > 1):.1%} of them overlap"}]
 

@@ -242,7 +242,7 @@ class Case:
     def _wrong_union(self, expected, options):
         """The trees of all classes must be found among those of the pairs."""
         forest = ClassForest(self.given(), self.codes, **options)
-        forest._counts_of_pairs()
+        _ = forest._counts.of_pairs
         trees = forest.tree_edges()[: self.n_trees]
         found = [set(map(tuple, np.sort(edges, axis=1).tolist())) for edges in trees]
         wanted = [set(tree) for tree in expected]

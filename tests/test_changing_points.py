@@ -39,7 +39,7 @@ def test_a_forest_keeps_its_points(dtype, order):
 def test_a_forest_keeps_the_type_of_its_points():
     for dtype in (np.float32, np.uint8):
         X = np.abs(points(float)).astype(dtype)
-        kept = ClassForest(X, Y)._forest.points.values
+        kept = ClassForest(X, Y)._counts.forest.points.values
         assert kept.dtype == dtype
         assert not np.shares_memory(kept, X)
 
@@ -57,7 +57,7 @@ def test_a_mapped_file_is_read_where_it_is(tmp_path):
         np.save(tmp_path / "X.npy", points(dtype))
         X = np.load(tmp_path / "X.npy", mmap_mode="r+")
         forest, expected = ClassForest(X, Y), answers(ClassForest(points(dtype), Y))
-        assert np.shares_memory(forest._forest.points.values, X)
+        assert np.shares_memory(forest._counts.forest.points.values, X)
         assert answers(forest) == expected
         forest = ClassForest(X, Y)
         for value in (np.nan, np.inf, -np.inf):

@@ -58,7 +58,7 @@ CALLS = {
         Points(_WIDE), np.arange(2500) % 3, 9, n_jobs=n_jobs
     ),
     "classes": lambda n_jobs: tuple(
-        ClassForest(_CLASSES, _LABELS, n_jobs=n_jobs)._counts_of_pairs()
+        _=ClassForest(_CLASSES, _LABELS, n_jobs=n_jobs)._counts.of_pairs
     ),
     "report": lambda n_jobs: difficulty_report(*_FEW, n_jobs=n_jobs).to_dict(),
     "classifier": lambda n_jobs: _fitted(SmartSVM(n_jobs=n_jobs)),

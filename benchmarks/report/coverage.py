@@ -29,10 +29,10 @@ from smartsvm.estimation.friedman_rafsky import (
     local_shares,
     signal_on_trees,
 )
-from smartsvm.estimation.number_of_trees import trees_for_bounds
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.estimation.number_of_trees import AVERAGED_TREES, ReportTrees, trees_for_bounds
 from smartsvm.held_out.neighbors import ladder_for, leave_one_out, neighbor_labels
 from smartsvm.report.intervals import error_interval
+from smartsvm.report.tree_stage import count_edges
 
 from ..page import read_records, update_records, write_table
 from .problems import KINDS, class_means, draw
@@ -60,22 +60,20 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     n_classes, n_features = means.shape
     counted = trees_for_bounds(n_features)
     points, codes = scale_points(X), np.unique(y, return_inverse=True)[1]
-    forest = TieAveragedForest(
-        points, codes, np.unique(y), n_trees=3, counted_trees=counted, seed=tie_seed(seed)
-    )
-    labels = neighbor_labels(points, forest.codes, 31, seed=seed)
+    n_trees = ReportTrees(AVERAGED_TREES, counted, AVERAGED_TREES, averages_ties=True)
+    counts = count_edges(points, codes, n_trees, seed=tie_seed(seed))
+    labels = neighbor_labels(points, codes, 31, seed=seed)
     variance = count_variance(
-        forest.graph(),
-        local_shares(labels, forest.codes, n_classes, n_neighbors),
-        forest.order_variance(),
+        counts.graph(),
+        local_shares(labels, codes, n_classes, n_neighbors),
+        counts.order_variance(),
     )
-    by_class, _ = forest._whole_counts()
-    cross = np.triu(by_class[: forest.counted_trees].mean(axis=0), 1).sum()
-    votes = leave_one_out(labels, forest.codes, n_classes, ladder_for(n))
+    cross = np.triu(counts.by_class[: counts.n_counted].mean(axis=0), 1).sum()
+    votes = leave_one_out(labels, codes, n_classes, ladder_for(n))
     error = votes.errors.min()
     limits = error_interval(error, n / 1.5, Z)
     nothing = signal_on_trees(
-        forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
+        counts.forest.tree_edges(), random.integers(0, n_classes, n), n_permutations, seed=seed
     )
     return (
         cross,

@@ -11,8 +11,8 @@ with quiet_imports():
     from smartsvm.comparison.two_sample_result import TwoSampleTest
     from smartsvm.estimation.class_forest import ClassForest
     from smartsvm.estimation.confusion_rate import confusion_rate
-    from smartsvm.estimation.forest_counts import SmallClassWarning
     from smartsvm.estimation.friedman_rafsky import SignalTest, friedman_rafsky_test
+    from smartsvm.estimation.number_of_trees import SmallClassWarning
     from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
     from smartsvm.estimation.several_classes import (
         multiclass_bayes_error,

@@ -11,6 +11,7 @@ from strategies import point_sets
 
 from smartsvm import SignalTest, euclidean_mst, friedman_rafsky_test
 from smartsvm.estimation.class_forest import ClassForest
+from smartsvm.estimation.forest_counts import WeightedEdges
 from smartsvm.estimation.friedman_rafsky import (
     INSEPARABLE,
     count_variance,
@@ -20,7 +21,6 @@ from smartsvm.estimation.friedman_rafsky import (
     pairwise_tests,
     signal_on_trees,
 )
-from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 
 
 def every_assignment(sizes):
@@ -143,9 +143,9 @@ def test_same_seed_same_result():
 def test_pairwise_scores_are_those_of_the_pairs(X, n_classes):
     y = np.arange(len(X)) % n_classes
     forest = ClassForest(X, y, n_trees=1)
-    scores = pairwise_tests(forest)
+    scores = pairwise_tests(forest._counts)
     assert np.isnan(scores.diagonal()).all()
-    for k, m, (edges, _, _) in forest._forest.pairs():
+    for k, m, (edges, _, _) in forest._counts.forest.pairs():
         inside = np.flatnonzero((y == k) | (y == m))
         place = np.full(len(X), -1)
         place[inside] = np.arange(len(inside))

@@ -33,9 +33,9 @@ def test_classes_of_any_type_are_restored():
 def test_a_pickle_keeps_trees_and_answers(n_classes):
     forest = answered_forest(n_classes)
     for other in (pickle.loads(pickle.dumps(forest)), copy.deepcopy(forest), copy.copy(forest)):
-        assert (other._forest._whole is None) == (forest._forest._whole is None)
-        assert (other._forest._pairs is None) == (forest._forest._pairs is None)
-        assert other._counts is not None
+        assert (other._counts.forest._whole is None) == (forest._counts.forest._whole is None)
+        assert (other._counts.forest._pairs is None) == (forest._counts.forest._pairs is None)
+        assert vars(other._counts).keys() == vars(forest._counts).keys()
         assert answers(other) == answers(forest)
 
 

@@ -11,12 +11,12 @@ from strategies import examples
 
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
 from smartsvm.report.equal_rows import _LARGE, EqualRows, equal_rows
+from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 
 def forest_of(X, y):
-    return TieAveragedForest(Points(X), y, np.unique(y), n_trees=1, seed=0)
+    return SpanningForest(Points(X), y, n_trees=1, seed=0)
 
 
 def by_hand(X, y, kept):

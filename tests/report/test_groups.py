@@ -7,7 +7,8 @@ from sklearn.datasets import load_iris
 from smartsvm import ClassForest, difficulty_report
 from smartsvm._core.points import Points
 from smartsvm.estimation.friedman_rafsky import signal_on_trees
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.estimation.number_of_trees import ReportTrees
+from smartsvm.report.tree_stage import count_edges
 
 
 def patients(n_patients, n_each, spread, seed=0):
@@ -78,16 +79,18 @@ def test_any_names_of_groups_follow_the_subsample():
 
 def test_edges_between_groups_stand_for_all():
     X, y, groups = patients(50, 4, 0.4, seed=3)
-    forest = TieAveragedForest(Points(X), y, np.unique(y), n_trees=1, seed=0, groups=groups)
+    n_trees = ReportTrees(1, 1, 1, averages_ties=True)
+    counts = count_edges(Points(X), y, n_trees, seed=0, groups=groups)
+    forest = ClassForest._of_counts(counts, np.unique(y), n_trees.made)
     edges = forest.tree_edges()[0]
     between = groups[edges[:, 0]] != groups[edges[:, 1]]
     crossing = (y[edges[:, 0]] != y[edges[:, 1]])[between].mean()
-    assert forest.between_groups == pytest.approx(between.mean())
+    assert counts.share_between_groups == pytest.approx(between.mean())
     assert forest.multiclass(bias_correction=False).cross_counts == pytest.approx(crossing * 199)
     assert forest.pairwise(bias_correction=False).cross_counts[0, 1] == pytest.approx(
         crossing * 199
     )
-    graph = forest.graph()
+    graph = counts.graph()
     assert graph.weights.sum() == pytest.approx(199)
     assert len(graph.edges) == np.count_nonzero(between)
 

@@ -27,7 +27,7 @@ from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.classifier.nodes.evidence import NODES
 from smartsvm.classifier.prediction import PredictionMixin
-from smartsvm.estimation.forest_counts import SmallClassWarning
+from smartsvm.estimation.number_of_trees import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 
 _DEFAULT_C = 1.0  # that of SmartSVM, which `gain_` is measured against

@@ -26,6 +26,7 @@ from smartsvm.comparison.two_sample_result import TwoSampleTest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features, mean_distance
+from smartsvm.estimation.forest_counts import WeightedEdges
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.number_of_trees import (
     check_n_trees,
@@ -33,7 +34,6 @@ from smartsvm.estimation.number_of_trees import (
     trees_for_samples,
 )
 from smartsvm.estimation.results import Interval
-from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.out_of_core.memory_plan import TreePlan
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from smartsvm._core.checked_labels import check_labels
+from smartsvm._core.checksums import checksum_of
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
     Algorithm,
@@ -23,13 +24,14 @@ from smartsvm._core.types import (
 from smartsvm._core.validation import check_choice, check_flag, describe, tie_seed
 from smartsvm.estimation.class_groups import ClassGroup, joined_forests
 from smartsvm.estimation.cross_edges import count_by_class, mean_over_trees
-from smartsvm.estimation.forest_counts import ForestCounts, without_connections
+from smartsvm.estimation.forest_counts import ForestCounts
 from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
 from smartsvm.estimation.number_of_trees import (
     AVERAGED_TREES,
     check_n_trees,
     trees_for_bounds,
     trees_to_count,
+    warn_of_small_classes,
 )
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
@@ -44,7 +46,7 @@ from smartsvm.trees.spanning_trees import count_spanning
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
 
 
-class ClassForest(ForestCounts):
+class ClassForest:
     """The spanning trees of a labelled data set, for several estimates from the same trees.
 
     `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` each build such a forest
@@ -122,7 +124,36 @@ class ClassForest(ForestCounts):
         else:
             blocks = BlockForest(points, codes=codes, **options, **trees.limits())
             forest = BlockSpanningForest(blocks, codes)
-        self._read(forest, classes, trees.n_trees, averages_ties=automatic)
+        counts = ForestCounts(forest, trees.n_trees, averages_ties=automatic)
+        self._set(counts, classes, trees.n_trees, warns=True)
+
+    @classmethod
+    def _of_counts(cls, counts, classes, n_trees):
+        """The errors that follow from some `ForestCounts`, without warnings of small classes."""
+        forest = object.__new__(cls)
+        forest._set(counts, classes, n_trees, warns=False)
+        return forest
+
+    def _set(self, counts, classes, n_trees, warns):
+        self._counts = counts
+        self._warns = warns
+        self.n_trees = n_trees
+        self.classes = classes
+        self.class_counts = counts.forest.class_counts
+        self._n_samples = len(counts.forest.codes)
+        self._priors = self.class_counts / self._n_samples
+
+    def __getstate__(self):
+        return vars(self) | {"_checksum": self._checksum_of_answers()}
+
+    def __setstate__(self, state):
+        vars(self).update(state)
+        if vars(self).pop("_checksum") != self._checksum_of_answers():
+            raise ValueError("the pickled ClassForest is damaged: its checksum is another.")
+
+    def _checksum_of_answers(self):
+        own = {name: each for name, each in vars(self).items() if name != "_counts"}
+        return checksum_of([own, self._counts.answers()])
 
     def pairwise(
         self,
@@ -167,9 +198,8 @@ class ClassForest(ForestCounts):
             Symmetric, zero on the diagonal.
         """
         _check_options(bias_correction, normalize)
-        by_class, spanning = self._whole_counts()
-        n_counted = int(trees_to_count(self._n_samples, spanning))
-        cross = by_class[:n_counted].mean(axis=0)
+        n_counted = int(trees_to_count(self._n_samples, self._counts.spanning))
+        cross = self._counts.by_class[:n_counted].mean(axis=0)
         value, _, _ = self._pair_bounds(cross, bias_correction)
         return value / self._pair_priors() if normalize else value
 
@@ -221,11 +251,10 @@ class ClassForest(ForestCounts):
         """
         _check_options(bias_correction, normalize, connectivity_offset)
         pair_cross, _ = self._pair_counts(connectivity_offset)
-        by_class, spanning = self._whole_counts()
+        by_class = self._counts.by_class
         inside = np.diagonal(by_class, axis1=1, axis2=2)
-        n_counted = trees_to_count(
-            np.minimum(self.class_counts, self._n_samples - self.class_counts), spanning
-        )
+        smaller_side = np.minimum(self.class_counts, self._n_samples - self.class_counts)
+        n_counted = trees_to_count(smaller_side, self._counts.spanning)
         cross = mean_over_trees(by_class.sum(axis=2) - inside, n_counted)
         cross = without_connections(cross, 1, connectivity_offset)
         smaller = np.minimum(self._priors, 1 - self._priors)
@@ -266,8 +295,8 @@ class ClassForest(ForestCounts):
             _, low, high = self._pair_bounds(pair_cross, bias_correction)
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
-        n_counted = self._n_counted()
-        cross = np.triu(self._whole_counts()[0], 1).sum(axis=(1, 2))[:n_counted].mean()
+        n_counted = self._counts.n_counted
+        cross = np.triu(self._counts.by_class, 1).sum(axis=(1, 2))[:n_counted].mean()
         cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(
             cross,
@@ -333,62 +362,89 @@ class ClassForest(ForestCounts):
         bounds = map(float, bounds)
         return self._estimate(bounds, float(cross), n_counted, normalize, smaller, inside)
 
+    def _pair_counts(self, connectivity_offset):
+        """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
+        n_counted = self._counts.pair_trees
+        cross = without_connections(self._counts.pair_means, 1, connectivity_offset)
+        np.fill_diagonal(cross, 0)
+        np.fill_diagonal(n_counted, 0)
+        return cross, n_counted
+
+    def _pair_bounds(self, cross, bias_correction):
+        """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
+        pair_sizes = np.add.outer(self.class_counts, self.class_counts)
+        bounds = bayes_error_bounds(
+            cross, pair_sizes, self._pair_priors(), bias_correction=bias_correction
+        )
+        for matrix in bounds:
+            np.fill_diagonal(matrix, 0)
+        return bounds
+
+    def _pair_priors(self):
+        """The smaller prior within each pair."""
+        pair_sizes = np.add.outer(self.class_counts, self.class_counts)
+        return np.minimum.outer(self.class_counts, self.class_counts) / pair_sizes
+
+    def _pair_weights(self):
+        """p_k + p_l: the prior of each pair."""
+        return np.add.outer(self._priors, self._priors)
+
     def _counts_between(self, left, right):
         """Edges between two groups of classes in each tree of both; how many trees span."""
         if len(left) + len(right) == len(self.classes):
-            by_class, spanning = self._whole_counts()
-            return by_class[:, left][:, :, right].sum(axis=(1, 2)), spanning
-        edges, _, sizes = self._forest.union(np.sort(np.concatenate([left, right])))
+            by_side = self._counts.by_class[:, left][:, :, right].sum(axis=(1, 2))
+            return by_side, self._counts.spanning
+        edges, _, sizes = self._counts.forest.union(np.sort(np.concatenate([left, right])))
         side = np.zeros(len(self.classes), dtype=np.intp)
         side[right] = 1
         n_samples = int(self.class_counts[left].sum() + self.class_counts[right].sum())
-        by_side = count_by_class(edges, sizes, side[self._forest.codes], 2)[:, 0, 1]
+        by_side = count_by_class(edges, sizes, side[self._counts.forest.codes], 2)[:, 0, 1]
         return by_side, count_spanning(sizes, n_samples)
 
     def _group(self, codes):
         """The edges between some classes, by position, in the trees of their union."""
         codes = np.asarray(codes)
-        forests = self._forest.whole() if len(codes) == len(self.classes) else None
-        return self._count_group(codes, forests or self._forest.union(codes))
+        forests = self._counts.forest.whole() if len(codes) == len(self.classes) else None
+        return self._count_group(codes, forests or self._counts.forest.union(codes))
 
     def _node_groups(self, children, nodes):
         """Yield (node, classes, group) for some nodes of a hierarchy."""
         # Trees are joined from the leaves up. Distances between two classes are computed only at
         # the node that joins them: all groups together cost about one tree over all samples.
-        if not hasattr(self._forest, "join"):  # in blocks: each group on its own
+        if not hasattr(self._counts.forest, "join"):  # in blocks: each group on its own
             for node in sorted(set(nodes)):
                 codes = np.array(sorted(leaves_below(children, node)))
                 yield node, codes, self._group(codes)
             return
-        for node, codes, forests in joined_forests(self._forest, children, set(nodes)):
+        for node, codes, forests in joined_forests(self._counts.forest, children, set(nodes)):
             yield node, codes, self._count_group(codes, forests)
 
     def _count_group(self, codes, forests):
-        if self._averages_ties and len(codes) == len(self.classes):
-            by_class, spanning = self._whole_counts()
+        if self._counts.averages_ties and len(codes) == len(self.classes):
+            by_class = self._counts.by_class
             order = np.ix_(np.arange(len(by_class)), codes, codes)
-            return ClassGroup(self.class_counts[codes], by_class[order], spanning)
+            return ClassGroup(self.class_counts[codes], by_class[order], self._counts.spanning)
         number = np.zeros(len(self.classes), dtype=np.intp)
         number[codes] = np.arange(len(codes))
         counts = self.class_counts[codes]
-        own = number[self._forest.codes]
+        own = number[self._counts.forest.codes]
         by_class = count_by_class(forests.edges, forests.sizes, own, len(codes))
         return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
 
     @property
     def block_report(self) -> BlockReport | None:
         """What the work on blocks has taken so far; None if there are no blocks."""
-        blocks = getattr(self._forest, "blocks", None)
+        blocks = getattr(self._counts.forest, "blocks", None)
         return None if blocks is None else blocks.report
 
     @property
     def codes(self) -> Integers:
         """Class of every sample as a position in `classes`."""
-        return self._forest.codes
+        return self._counts.forest.codes
 
     def tree_edges(self) -> list[Integers]:
         """Edges of the trees over all samples, one array of shape (n - 1, 2) for each."""
-        return self._forest.tree_edges()
+        return self._counts.forest.tree_edges()
 
     def _codes_of(self, labels, name):
         code = {label: k for k, label in enumerate(self.classes.tolist())}
@@ -402,7 +458,8 @@ class ClassForest(ForestCounts):
 
     def _estimate(self, bounds, cross, n_counted, normalize, baseline, codes=slice(None)):
         """The result for some classes, divided by the baseline error on request; warn once."""
-        self._warn_if_small(n_counted)
+        if self._warns:
+            warn_of_small_classes(self.classes, self.class_counts, self.n_trees, n_counted)
         bounds = [each / baseline for each in bounds] if normalize else bounds
         counts, classes = self.class_counts[codes], self.classes[codes]
         return ErrorEstimate(*bounds, cross, counts, classes, n_counted, bool(normalize))
@@ -412,3 +469,8 @@ def _check_options(bias_correction, normalize, connectivity_offset=False):
     check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
     check_flag(normalize, "normalize")
     check_flag(connectivity_offset, "connectivity_offset")
+
+
+def without_connections(cross, n_connections, connectivity_offset):
+    """Subtract the edges that every tree needs to join the classes, if requested."""
+    return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0

@@ -115,7 +115,7 @@ def extrapolated_classes(forest, estimate, bias_correction):
 
 def _extrapolated_trees(forest):
     """How many trees of a problem to extrapolate from: three, unless the user chose fewer."""
-    return AVERAGED_TREES if forest._averages_ties else min(forest.n_trees, AVERAGED_TREES)
+    return AVERAGED_TREES if forest._counts.averages_ties else min(forest.n_trees, AVERAGED_TREES)
 
 
 def _trees_to_extrapolate(forest):
@@ -133,8 +133,8 @@ def _work(trees):
 
 
 def _in_memory(forest):
-    if isinstance(forest._forest, SpanningForest):
-        return forest._forest
+    if isinstance(forest._counts.forest, SpanningForest):
+        return forest._counts.forest
     raise ValueError(
         "extrapolate=True needs the points in memory, but this call works in blocks: pass an "
         "array (of a subsample, if need be) without memory_limit and checkpoint."

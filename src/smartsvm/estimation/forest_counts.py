@@ -1,153 +1,184 @@
-"""Counts of cross edges in the trees of a labelled data set, and what follows for pairs."""
+"""Cross edges in the trees of a labelled data set: of every pair of classes, and of all classes."""
 
-from __future__ import annotations
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.checksums import checksum_of
-from smartsvm._core.validation import warn
-from smartsvm._core.wording import listed
-from smartsvm.estimation.cross_edges import count_by_class, count_pairs, mean_over_trees
-from smartsvm.estimation.henze_penrose import bayes_error_bounds
+from smartsvm.estimation.cross_edges import (
+    between_groups,
+    count_by_class,
+    count_by_sample,
+    count_pairs,
+    mean_over_trees,
+)
 from smartsvm.estimation.number_of_trees import trees_to_count
 from smartsvm.estimation.tie_orders import other_orders, tie_share
 from smartsvm.trees.spanning_trees import count_spanning
 
-# Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
-_SMALL_CLASS = 10
+
+class OrderCounts(NamedTuple):
+    """What is counted in the trees of all samples under one order of tied edges."""
+
+    by_class: np.ndarray  # edges between every two classes in each tree, (n_trees, K, K)
+    # Edges between groups in all trees, and in the counted ones; None if not kept.
+    edges: np.ndarray | None
+    counted: np.ndarray | None
 
 
-class SmallClassWarning(UserWarning):
-    """Some classes have too few samples for the number of trees, or for a precise estimate."""
+class WeightedEdges(NamedTuple):
+    """Distinct edges and the weight of each in an averaged count."""
+
+    edges: np.ndarray  # pairs of rows
+    weights: np.ndarray  # number of orders that have the edge / (trees · orders)
 
 
 class ForestCounts:
-    """Counts in the trees of pairs and of all classes, computed once; base of `ClassForest`."""
+    """Counts in the trees of one forest, each made when it is first read.
 
-    _warns = True  # of small classes
+    Integer and one-hot data have many tied edges. Then `averages_ties` takes the mean over a few
+    orders of ties (see `tie_orders`) of all counts in the trees of all samples. Pairs of classes
+    are counted in the first order only: the pairs of another order would take as long again.
 
-    def _read(self, forest, classes, n_trees, averages_ties=False):
-        """Use this forest; `n_trees` is the number requested."""
-        self._averages_ties = averages_ties
-        self.n_trees = n_trees
-        self.classes = classes
-        self._forest = forest
-        self._counted_trees = n_trees
-        self.class_counts = forest.class_counts
-        self._n_samples = len(forest.codes)
-        self._priors = self.class_counts / self._n_samples
-        self._counts = self._counts_of_all = None
+    With `groups`, one number for each sample, only edges between groups count. They are scaled up
+    to stand for all edges. `keeps_edges` keeps the edges of every order for `graph` and
+    `sample_difficulty`.
+    """
 
-    def __getstate__(self):
-        return vars(self) | {"_checksum": self._checksum_of_answers()}
+    def __init__(
+        self, forest, counted_trees, *, averages_ties=False, groups=None, keeps_edges=False
+    ):
+        """Counts of a `SpanningForest` or `BlockSpanningForest` in its first trees."""
+        self.forest = forest
+        self._most_counted = counted_trees
+        self.averages_ties = averages_ties
+        self._groups = groups
+        self._keeps_edges = keeps_edges
 
-    def __setstate__(self, state):
-        vars(self).update(state)
-        if vars(self).pop("_checksum") != self._checksum_of_answers():
-            raise ValueError("the pickled ClassForest is damaged: its checksum is another.")
+    def answers(self):
+        """All that is known without the trees, which have a checksum of their own."""
+        return {name: each for name, each in vars(self).items() if name != "forest"}
 
-    def _checksum_of_answers(self):
-        """Of all but the trees, which have a checksum of their own."""
-        return checksum_of({name: each for name, each in vars(self).items() if name != "_forest"})
+    @cached_property
+    def of_pairs(self):
+        """`PairCounts` of every pair of classes, within groups as well as between them."""
+        return count_pairs(self.forest)
 
-    def _counts_of_pairs(self):
-        """`PairCounts`: cross edges in the trees of every pair of classes."""
-        if self._counts is None:
-            self._counts = count_pairs(self._forest)
-        return self._counts
+    @property
+    def pair_trees(self):
+        """How many trees of every pair are counted, at least one, (K, K)."""
+        counts = self.forest.class_counts
+        spanning = np.minimum(self.of_pairs.spanning, self._most_counted)
+        return trees_to_count(np.minimum.outer(counts, counts), spanning)
 
-    def _pair_counts(self, connectivity_offset):
-        """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
-        n_counted = self._pair_trees()
-        cross = self._mean_pairs()
-        cross = without_connections(cross, 1, connectivity_offset)
-        np.fill_diagonal(cross, 0)
-        np.fill_diagonal(n_counted, 0)
-        return cross, n_counted
+    @cached_property
+    def pair_means(self):
+        """Cross edges of every pair, averaged over its trees, (K, K)."""
+        if self.forest.n_classes == 2:  # the only pair has the trees of all samples
+            return mean_over_trees(self.by_class, self.pair_trees)
+        cross = self.of_pairs.cross
+        if self._groups is not None:
+            cross = np.zeros(cross.shape)
+            for k, m, (edges, _, sizes) in self.forest.pairs():
+                counts = self._count_by_class(edges, sizes)[:, k, m]
+                cross[:, k, m] = cross[:, m, k] = counts
+        return mean_over_trees(cross, self.pair_trees)
 
-    def _mean_pairs(self):
-        """Cross edges of every pair, averaged over its trees."""
-        if len(self.classes) == 2:
-            return self._mean_of_two()
-        return mean_over_trees(self._counts_of_pairs().cross, self._pair_trees())
+    @cached_property
+    def orders(self):
+        """`OrderCounts` of every order of ties, with one forest in memory at a time."""
+        seeds = []
+        if self.averages_ties:
+            seeds = other_orders(self.forest.seed, self.tie_share)
+        others = map(self.forest.in_other_order, seeds)
+        return [self._count(self.forest), *map(self._count, others)]
 
-    def _mean_of_two(self):
-        """The same for two classes: the only pair has the trees over all samples."""
-        return mean_over_trees(self._whole_counts()[0], self._pair_trees())
+    @cached_property
+    def by_class(self):
+        """Edges between every two classes in each tree, mean over orders, (n_trees, K, K)."""
+        first, *others = [order.by_class for order in self.orders]
+        return np.mean([first, *others], axis=0) if others else first
 
-    def _pair_trees(self):
-        """How many trees of every pair are counted, at least one."""
-        smaller = np.minimum.outer(self.class_counts, self.class_counts)
-        spanning = np.minimum(self._counts_of_pairs().spanning, self._counted_trees)
-        return trees_to_count(smaller, spanning)
+    @property
+    def spanning(self):
+        """How many of the counted trees span all samples."""
+        _, _, sizes = self.forest.whole()
+        return min(count_spanning(sizes, len(self.forest.codes)), self._most_counted)
 
-    def _pair_bounds(self, cross, bias_correction):
-        """Estimate and bounds (K, K) of the pairs, not normalised, zero on the diagonal."""
-        pair_sizes = np.add.outer(self.class_counts, self.class_counts)
-        bounds = bayes_error_bounds(
-            cross, pair_sizes, self._pair_priors(), bias_correction=bias_correction
-        )
-        for matrix in bounds:
-            np.fill_diagonal(matrix, 0)
-        return bounds
-
-    def _pair_priors(self):
-        """The smaller prior within each pair."""
-        pair_sizes = np.add.outer(self.class_counts, self.class_counts)
-        return np.minimum.outer(self.class_counts, self.class_counts) / pair_sizes
-
-    def _pair_weights(self):
-        """p_k + p_l: the prior of each pair."""
-        return np.add.outer(self._priors, self._priors)
-
-    def _whole_counts(self):
-        """Edges between classes in the trees over all samples, (n_trees, K, K); how many span."""
-        if self._counts_of_all is None:
-            _, squared, sizes = self._forest.whole()
-            by_class = self._count_whole(self._forest)
-            if self._averages_ties:
-                seeds = other_orders(self._forest.seed, tie_share(squared, sizes))
-                others = [self._count_whole(self._forest.in_other_order(seed)) for seed in seeds]
-                by_class = np.mean([by_class, *others], axis=0)
-            spanning = min(count_spanning(sizes, self._n_samples), self._counted_trees)
-            self._counts_of_all = by_class, spanning
-        return self._counts_of_all
-
-    def _count_whole(self, forest):
-        """Edges between every two classes in each tree over all samples, in one order of ties."""
-        edges, _, sizes = forest.whole()
-        return count_by_class(edges, sizes, forest.codes, len(self.classes))
-
-    def _n_counted(self):
+    @property
+    def n_counted(self):
         """Number of trees that the multiclass error is computed from."""
-        _, spanning = ForestCounts._whole_counts(self)
+        counts = self.forest.class_counts
         # A class too small for all trees has few of the edges, unless there are only two classes.
-        smaller = self.class_counts.min() if len(self.classes) == 2 else self._n_samples
-        return int(trees_to_count(smaller, spanning))
+        smaller = counts.min() if len(counts) == 2 else counts.sum()
+        return int(trees_to_count(smaller, self.spanning))
 
-    def _warn_if_small(self, n_counted):
-        """Warn once about classes with too few samples."""
-        if not self._warns:
-            return
-        small = self.class_counts < _SMALL_CLASS
-        n_counted = np.asarray(n_counted)
-        reduced = n_counted[(n_counted > 0) & (n_counted < self._counted_trees)]
-        message = []
-        if small.any():
-            pairs = zip(
-                self.classes[small].tolist(), self.class_counts[small].tolist(), strict=True
-            )
-            shown = listed([f"{label!r} ({count})" for label, count in pairs], 5)
-            message.append(f"y has classes of fewer than {_SMALL_CLASS} samples: {shown}")
-        if reduced.size:
-            message.append(
-                f"n_trees={self.n_trees} is too many for some problems, which average as few as "
-                f"{reduced.min()} (see n_trees of the result)"
-            )
-        if message:
-            warn("; ".join(message) + ".", SmallClassWarning)
+    @property
+    def tie_share(self):
+        """Fraction of the edges of the first tree that are as long as another one."""
+        _, squared, sizes = self.forest.whole()
+        return tie_share(squared, sizes)
 
+    @property
+    def duplicate_share(self):
+        """Fraction of the samples that another one equals, less one sample of each cell."""
+        _, squared, sizes = self.forest.whole()
+        return float(np.count_nonzero(squared[: sizes[0]] == 0) / len(self.forest.codes))
 
-def without_connections(cross, n_connections, connectivity_offset):
-    """Subtract the edges that every tree needs to join the classes, if requested."""
-    return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0
+    @property
+    def share_between_groups(self):
+        """Fraction of the edges of the first tree that join different groups."""
+        first = self.forest.tree_edges()[0]
+        return len(between_groups(first, self._groups)) / len(first)
+
+    def graph(self):
+        """The counted edges of all orders as one weighted graph."""
+        n, n_orders = len(self.forest.codes), len(self.orders)
+        edges = np.concatenate([order.counted for order in self.orders])
+        # All edges of one tree weigh n - 1; edges between groups represent all edges.
+        each = self.n_counted * (n - 1) * n_orders / max(len(edges), 1)
+        each /= n_orders * self.n_counted
+        if n_orders == 1:
+            return WeightedEdges(edges, np.full(len(edges), each))
+        edges = np.sort(edges, axis=1).astype(np.int64)
+        keys, times = np.unique(edges[:, 0] * n + edges[:, 1], return_counts=True)
+        return WeightedEdges(np.stack(np.divmod(keys, n), axis=1), times * each)
+
+    def first_tree_cross(self):
+        """Cross edges of the first tree, mean over the orders."""
+        return float(np.mean([np.triu(order.by_class[0], 1).sum() for order in self.orders]))
+
+    def order_variance(self):
+        """Variance of the mean count due to the choice of orders."""
+        if len(self.orders) == 1:
+            return 0.0
+        means = [order.by_class[: self.n_counted].mean(axis=0) for order in self.orders]
+        crossing = [np.triu(mean, 1).sum() for mean in means]
+        return float(np.var(crossing, ddof=1) / len(crossing))
+
+    def sample_difficulty(self):
+        """Fraction of each sample's edges that lead to other classes, over all orders."""
+        by_sample = [count_by_sample(order.edges, self.forest.codes) for order in self.orders]
+        crossing, all_edges = np.sum(by_sample, axis=0)
+        return crossing / np.maximum(all_edges, 1)  # some have no edge between groups
+
+    def _count(self, forest):
+        """`OrderCounts` of a forest of the same points."""
+        edges, _, sizes = forest.whole()
+        by_class = self._count_by_class(edges, sizes)
+        if not self._keeps_edges:
+            return OrderCounts(by_class, None, None)
+        trees = [between_groups(tree, self._groups) for tree in forest.tree_edges()]
+        counted = np.concatenate(trees[: self.n_counted])
+        return OrderCounts(by_class, np.concatenate(trees), counted)
+
+    def _count_by_class(self, edges, sizes):
+        """Edges between every two classes in each tree; those between groups stand for all."""
+        codes, n_classes = self.forest.codes, self.forest.n_classes
+        if self._groups is None:
+            return count_by_class(edges, sizes, codes, n_classes)
+        trees = np.split(edges, np.cumsum(sizes)[:-1])
+        between = [between_groups(tree, self._groups) for tree in trees]
+        n_between = np.array([len(tree) for tree in between])
+        counts = count_by_class(np.concatenate(between), n_between, codes, n_classes)
+        return counts * (sizes / np.maximum(n_between, 1))[:, None, None]

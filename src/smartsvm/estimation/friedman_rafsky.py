@@ -261,10 +261,10 @@ def null_moments(n_edges, n_adjacent, class_counts):
     return m * (1 - s2), variance
 
 
-def pairwise_tests(forest):
+def pairwise_tests(forest_counts):
     """Friedman–Rafsky scores z of every pair, (K, K); NaN if too small to show any difference."""
-    counts = forest._counts_of_pairs()
-    sizes = forest.class_counts
+    counts = forest_counts.of_pairs
+    sizes = forest_counts.forest.class_counts
     n_counted = trees_to_count(np.minimum.outer(sizes, sizes), counts.spanning)
     last = np.maximum(n_counted - 1, 0)[None]
     cross = np.take_along_axis(np.cumsum(counts.cross, axis=0), last, axis=0)[0]

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.validation import check_int
+from smartsvm._core.validation import check_int, warn
+from smartsvm._core.wording import listed
 
 # With up to this many features, three trees give better bounds than one. With more, the longer
 # edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).
@@ -14,10 +15,16 @@ AVERAGED_TREES = 3
 # With 5,000 samples they would take a quarter of its time, and it has other statistics as well.
 TREES_FOR_TEST = 10
 _MOST_FOR_TEN = 2000
+# Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
+_SMALL_CLASS = 10
 # Trees of a test of samples for up to 5,000 rows. They count less and less, and 20 of them detect
 # weaker shifts and correlations than ten.
 _TREES_FOR_SAMPLES = 20
 _MOST_FOR_SAMPLES = 5000
+
+
+class SmallClassWarning(UserWarning):
+    """Some classes have too few samples for the number of trees, or for a precise estimate."""
 
 
 class ReportTrees(NamedTuple):
@@ -62,3 +69,22 @@ def trees_to_count(smaller_class, spanning):
     # A class of m points has only m(m-1)/2 inner edges, enough for m/2 trees. Later trees must
     # leave the class: separated classes of 3 points look half confused in the third tree.
     return np.clip(np.minimum(spanning, np.asarray(smaller_class) // 2), 1, None)
+
+
+def warn_of_small_classes(classes, class_counts, n_trees, n_counted):
+    """Warn about classes of few samples, and problems that count in fewer than `n_trees` trees."""
+    small = class_counts < _SMALL_CLASS
+    n_counted = np.asarray(n_counted)
+    reduced = n_counted[(n_counted > 0) & (n_counted < n_trees)]
+    message = []
+    if small.any():
+        pairs = zip(classes[small].tolist(), class_counts[small].tolist(), strict=True)
+        shown = listed([f"{label!r} ({count})" for label, count in pairs], 5)
+        message.append(f"y has classes of fewer than {_SMALL_CLASS} samples: {shown}")
+    if reduced.size:
+        message.append(
+            f"n_trees={n_trees} is too many for some problems, which average as few as "
+            f"{reduced.min()} (see n_trees of the result)"
+        )
+    if message:
+        warn("; ".join(message) + ".", SmallClassWarning)

@@ -72,7 +72,7 @@ def _classes(measured):
     confusions, trees = measured.held_out.confusions, measured.trees
     return ClassResults(
         names=measured.problem.classes,
-        counts=trees.forest.class_counts,
+        counts=trees.counts.forest.class_counts,
         confusion=confusions.answers,
         recall=class_recalls(confusions, measured.problem.z),
         bounds=trees.bounds.by_class,
@@ -116,8 +116,8 @@ def _trees(measured):
         cross_limit=extrapolation.limit.if_known(),
         convergence=extrapolation.curve,
         sample_difficulty=trees.sample_difficulty,
-        n_trees=trees.forest.counted_trees,
-        n_tie_orders=trees.forest.n_orders,
+        n_trees=trees.counts.n_counted,
+        n_tie_orders=len(trees.counts.orders),
     )
 
 

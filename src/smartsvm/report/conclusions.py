@@ -54,7 +54,7 @@ class _Target(NamedTuple):
 def fit_errors(samples, problem, equal, held_out, trees, limit):
     """Statistics and distributions of the Bayes error and of the least balanced error."""
     measured = _measurements(samples, problem, equal, held_out, limit)
-    counts, n = trees.forest.class_counts, problem.n_independent
+    counts, n = trees.counts.forest.class_counts, problem.n_independent
     # The only sample of a class is always wrong, which says nothing about new samples.
     lone = np.count_nonzero(counts == 1) / len(samples.codes)
     most = 1 - 1 / len(problem.classes)

@@ -46,8 +46,8 @@ def equal_rows(forest, distinct=None):
     cells, codes = np.unique(cells[rows], return_inverse=True)[1], forest.codes[rows]
     sizes = np.bincount(cells)
     largest = np.zeros(len(sizes), dtype=np.intp)
-    pairs, counts = np.unique(cells * len(forest.classes) + codes, return_counts=True)
-    np.maximum.at(largest, pairs // len(forest.classes), counts)
+    pairs, counts = np.unique(cells * forest.n_classes + codes, return_counts=True)
+    np.maximum.at(largest, pairs // forest.n_classes, counts)
     n, large = len(rows), (sizes >= _LARGE)[cells]
     share, error, deviation = float(large.mean()), 0.0, 0.0
     if large.any():

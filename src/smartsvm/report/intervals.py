@@ -27,11 +27,11 @@ class BoundIntervals(NamedTuple):
     by_class: ErrorEstimate
 
 
-def bound_intervals(forest, neighbors, z):
+def bound_intervals(forest, counts, neighbors, z):
     """Intervals of all that is read off the trees, z standard errors to each side."""
     n, n_classes = len(forest.codes), len(forest.classes)
     shares = local_shares(neighbors, forest.codes)
-    variance = count_variance(forest.graph(), shares, forest.order_variance())
+    variance = count_variance(counts.graph(), shares, counts.order_variance())
     whole = forest.multiclass()
     cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
     # The bounds are cut at the baseline's error, their limits at its limits.

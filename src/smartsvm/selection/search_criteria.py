@@ -12,10 +12,10 @@ import numpy as np
 
 from smartsvm._mst import boruvka
 from smartsvm._mst.prim import prim_sum
+from smartsvm.estimation.forest_counts import WeightedEdges
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.number_of_trees import trees_to_count
-from smartsvm.estimation.tie_averaged_forest import WeightedEdges
 from smartsvm.held_out.neighbors import labels_of, leave_one_out
 from smartsvm.selection._distance_sums import nearest_in_sum
 from smartsvm.trees.spanning_trees import count_spanning

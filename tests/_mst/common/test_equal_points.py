@@ -144,6 +144,6 @@ def test_groups_at_tied_distances_count_by_their_pairs():
 def test_pairs_of_classes_with_many_equal_rows():
     X = np.repeat([[0.0, 0.0], [1.0, 0.0]], 6000, axis=0)
     y = np.arange(12_000) % 3
-    cross = ClassForest(X, y, n_trees=2)._counts_of_pairs().cross
+    cross = ClassForest(X, y, n_trees=2)._counts.of_pairs.cross
     # Pure chance: half of a pair's edges join its two classes.
     assert np.abs(cross[:, 0, 1] / 8000 - 0.5).max() < 0.05

@@ -52,16 +52,16 @@ def kinds(monkeypatch):
 def test_counts_are_those_of_the_processor(n_trees, spread, round_to, gpu, kinds):
     random = np.random.default_rng([n_trees, spread, round_to is None])
     X, y = classes(random, 4, spread, round_to=round_to)
-    want = ClassForest(X, y, n_trees=n_trees)._counts_of_pairs()
+    want = ClassForest(X, y, n_trees=n_trees)._counts.of_pairs
     forest = ClassForest(X, y, n_trees=n_trees, device=gpu)
-    for one, other in zip(want, forest._counts_of_pairs(), strict=True):
+    for one, other in zip(want, forest._counts.of_pairs, strict=True):
         np.testing.assert_array_equal(one, other)
     assert sum(kinds.values()) == 6
 
 
 def test_classes_far_apart_need_no_trees(gpu, kinds):
     X, y = classes(np.random.default_rng(0), 5, 1000)
-    ClassForest(X, y, n_trees=1, device=gpu)._counts_of_pairs()
+    _ = ClassForest(X, y, n_trees=1, device=gpu)._counts.of_pairs
     assert kinds == {"apart": 10, "peeled": 0, "unknown": 0}
 
 
@@ -86,8 +86,8 @@ def limits(monkeypatch):
 
 
 def assert_same_counts(X, y, gpu, n_trees=2):
-    want = ClassForest(X, y, n_trees=n_trees)._counts_of_pairs()
-    got = ClassForest(X, y, n_trees=n_trees, device=gpu)._counts_of_pairs()
+    want = ClassForest(X, y, n_trees=n_trees)._counts.of_pairs
+    got = ClassForest(X, y, n_trees=n_trees, device=gpu)._counts.of_pairs
     for one, other in zip(want, got, strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -140,8 +140,8 @@ def test_a_forest_on_a_gpu_can_be_pickled(gpu):
 
 def test_too_little_memory_for_the_table_means_the_processor(gpu, kinds):
     X, y = classes(np.random.default_rng(3), 3, 2)
-    want = ClassForest(X, y, n_trees=1)._counts_of_pairs()
-    got = ClassForest(X, y, n_trees=1, device=gpu, memory_limit=100)._counts_of_pairs()
+    want = ClassForest(X, y, n_trees=1)._counts.of_pairs
+    got = ClassForest(X, y, n_trees=1, device=gpu, memory_limit=100)._counts.of_pairs
     assert not kinds
     for one, other in zip(want, got, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -102,21 +102,21 @@ def test_classes_in_blocks_give_the_same_errors(X, n_classes, n_trees, n_blocks)
     y = np.arange(len(X)) * 7919 % 101 % n_classes
     expected = ClassForest(X, y, n_trees=n_trees)
     found = ClassForest(X, y, n_trees=n_trees)
-    inner = expected._forest
+    inner = expected._counts.forest
     options = {"codes": inner.codes, "n_trees": inner.n_trees, "n_blocks": n_blocks}
     blocks = BlockForest(open_points(X), seed=inner.seed, **options)
-    found._forest = BlockSpanningForest(blocks, inner.codes)
-    for mine, theirs in zip(found._forest.pairs(), inner.pairs(), strict=True):
+    found._counts.forest = BlockSpanningForest(blocks, inner.codes)
+    for mine, theirs in zip(found._counts.forest.pairs(), inner.pairs(), strict=True):
         assert mine[:2] == theirs[:2]
         assert_same(mine[2], theirs[2])
-    assert_same(found._forest.whole(), inner.whole())
-    assert_same(found._forest.union([0, 1]), inner.union([0, 1]))
+    assert_same(found._counts.forest.whole(), inner.whole())
+    assert_same(found._counts.forest.union([0, 1]), inner.union([0, 1]))
     fresh = BlockSpanningForest(
         BlockForest(open_points(X), seed=inner.seed, **options), inner.codes
     )
     assert_same(fresh.whole(), inner.whole())
     assert_same(fresh.in_other_order(3).whole(), inner.in_other_order(3).whole())
-    np.testing.assert_array_equal(found._counts_of_pairs().cross, expected._counts_of_pairs().cross)
+    np.testing.assert_array_equal(found._counts.of_pairs.cross, expected._counts.of_pairs.cross)
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky", "sequential"])

@@ -113,7 +113,7 @@ class FewBetweenGroups(Check):
 
     def find(self, measured):
         """The fraction of tree edges between groups."""
-        between = measured.trees.forest.between_groups
+        between = measured.trees.counts.share_between_groups
         if between < _LEAST_BETWEEN:
             yield between
 
@@ -147,7 +147,7 @@ class RepeatedRows(Check):
 
     def find(self, measured):
         """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
-        near, share = measured.near, measured.trees.forest.duplicate_share
+        near, share = measured.near, measured.trees.counts.duplicate_share
         in_large_cells = measured.equal_rows.in_large_cells
         if share > _DUPLICATES and in_large_cells < _MOSTLY_CELLS:
             share *= _equal_in_texts(measured.samples, near.equal)

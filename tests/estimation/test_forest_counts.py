@@ -1,4 +1,4 @@
-"""Means over tie orders."""
+"""Counts in trees: means over orders of ties."""
 
 import numpy as np
 import pytest
@@ -6,29 +6,32 @@ import pytest
 from smartsvm import ClassForest
 from smartsvm._core.points import Points
 from smartsvm._core.validation import tie_seed
-from smartsvm.estimation.tie_averaged_forest import TieAveragedForest
+from smartsvm.estimation.number_of_trees import ReportTrees
 from smartsvm.estimation.tie_orders import N_ORDERS
+from smartsvm.report.tree_stage import count_edges
 
 
-def averaged_forest(X, y, **options):
-    """The forest of a report with random_state=0."""
+def counts_of_report(X, y, made, counted):
+    """The counts of a report with random_state=0, and the errors that follow."""
     classes, codes = np.unique(y, return_inverse=True)
-    return TieAveragedForest(Points(X), codes, classes, seed=tie_seed(0), **options)
+    n_trees = ReportTrees(made, counted, made, averages_ties=True)
+    counts = count_edges(Points(X), codes, n_trees, seed=tie_seed(0))
+    return counts, ClassForest._of_counts(counts, classes, made)
 
 
 def test_without_ties_the_forest_is_the_plain_one():
     random = np.random.default_rng(1)
     X = random.normal(size=(120, 3))
     y = np.arange(120) % 3
-    averaged = averaged_forest(X, y, n_trees=3)
+    counts, averaged = counts_of_report(X, y, made=3, counted=3)
     plain = ClassForest(X, y)
-    assert averaged.n_orders == 1
-    assert averaged.tie_share == averaged.duplicate_share == averaged.order_variance() == 0
+    assert len(counts.orders) == 1
+    assert counts.tie_share == counts.duplicate_share == counts.order_variance() == 0
     for question in ("pairwise", "one_vs_rest", "multiclass"):
         found, expected = (getattr(forest, question)() for forest in (averaged, plain))
         assert np.array_equal(found.value, expected.value)
         assert np.array_equal(found.cross_counts, expected.cross_counts)
-    graph = averaged.graph()
+    graph = counts.graph()
     assert graph.weights.sum() == pytest.approx(119)
 
 
@@ -36,18 +39,18 @@ def test_with_ties_counts_are_means_over_orders():
     random = np.random.default_rng(2)
     X = random.integers(0, 3, size=(200, 2)).astype(float)
     y = random.integers(0, 3, 200)
-    forest = averaged_forest(X, y, n_trees=2, counted_trees=1)
-    assert forest.n_orders == N_ORDERS
-    assert forest.duplicate_share == pytest.approx(1 - len(np.unique(X, axis=0)) / 200)
-    assert forest.tie_share > 0.9
-    graph = forest.graph()
+    counts, forest = counts_of_report(X, y, made=2, counted=1)
+    assert len(counts.orders) == N_ORDERS
+    assert counts.duplicate_share == pytest.approx(1 - len(np.unique(X, axis=0)) / 200)
+    assert counts.tie_share > 0.9
+    graph = counts.graph()
     crossing = y[graph.edges[:, 0]] != y[graph.edges[:, 1]]
     assert forest.multiclass(bias_correction=False).cross_counts == pytest.approx(
         graph.weights[crossing].sum()
     )
     assert graph.weights.sum() == pytest.approx(199)  # one tree's worth
     assert len(np.unique(np.sort(graph.edges, axis=1), axis=0)) == len(graph.edges)
-    assert forest.order_variance() > 0
+    assert counts.order_variance() > 0
     # Pairs are counted in the first order only.
     first = ClassForest(X, y, n_trees=1)
     first = first.pairwise(connectivity_offset=True).cross_counts
