@@ -26,9 +26,9 @@ _LOOKED_AT_FIRST = 500
 _MOST_WRONG = 0.002
 _MOST_WRONG_OF_CLASS = 0.02
 _MARK = " missing"  # how the name of a column ends that marks the gaps of others
-# A column nearly tells the label with at most this fraction of the mistakes of the baseline. Several
-# columns may tell it if the best classifier makes at most so many, and at most twice that with the
-# high end of its error.
+# A column nearly tells the label with at most this fraction of the mistakes of the baseline.
+# Several columns may tell it if the best classifier makes at most so many, and at most twice that
+# with the high end of its error.
 _FEW_ERRORS = 0.03
 # Where gaps were filled with the median, at most this fraction of the samples counts as unknown.
 _MOST_FILLED = 0.05
@@ -92,14 +92,15 @@ class LabelColumns(Check):
 
     def message(self, flaw):
         """Every error is too low if such a column is known only after the label."""
-        several = len(flaw.wrong) > 1
+        these, they, them = "This column alone tells", "it is", "it"
+        if len(flaw.wrong) > 1:
+            these, they, them = "These columns alone tell", "they are", "them"
         mistakes = [counted(n, "mistake") if n else "no mistake" for n in flaw.wrong.values()]
         names = [f"{shorten(name, 30)} ({n})" for name, n in zip(flaw.wrong, mistakes, strict=True)]
         return (
-            f"{'These columns alone tell' if several else 'This column alone tells'} the class of "
-            f"{flaw.n_samples:,} samples: {listed(names, 5)}. If {'they are' if several else 'it is'} "
-            "the label in another form, or known only after it, every error here is too low: "
-            f"remove {'them' if several else 'it'} and run the report again."
+            f"{these} the class of {flaw.n_samples:,} samples: {listed(names, 5)}. If {they} the "
+            "label in another form, or known only after it, every error here is too low: remove "
+            f"{them} and run the report again."
         )
 
     def step(self, flaw):
