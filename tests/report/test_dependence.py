@@ -44,6 +44,13 @@ def test_a_column_of_numbers_may_name_the_person():
     assert search(X[order], y[order]).unit == 2
 
 
+def test_two_rows_of_a_unit_are_enough_where_its_name_says_so():
+    X, y, units = persons(n_persons=200, n_rows=2)
+    order = np.random.default_rng(1).permutation(len(y))
+    assert search(X[order], y[order], ("Subject ID", units[order])).unit == "Subject ID"
+    assert search(X[order], y[order], ("place", units[order])) is None
+
+
 def test_a_number_on_a_scale_names_no_unit():
     X, y, units = persons()
     random = np.random.default_rng(1)

@@ -354,6 +354,12 @@ def test_two_digits_of_a_year_are_of_one_stretch_of_years(years):
     np.testing.assert_array_equal(as_times(short, "seen"), as_times(days, "seen"))
 
 
+def test_two_digits_among_whole_years_are_none_after_them():
+    words = [f"{1 + k % 28}/{1 + k % 12}/{1900 + k}" for k in range(100)]
+    days = as_times(Series([*words, "Oct-45", "Oct 1945"]), "seen")
+    assert days[-2] == days[-1]
+
+
 def test_two_digits_in_new_rows_may_go_on_before_and_after():
     words = [f"{1 + k % 28}-Mar-{15 + k // 28}" for k in range(60)]
     found = prepared(words)

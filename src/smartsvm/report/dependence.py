@@ -22,10 +22,11 @@ from smartsvm.report.equal_rows import MANY_EQUAL
 from smartsvm.tables.dates import is_time_name
 from smartsvm.tables.unit_columns import is_unit_name
 
-# Units: at least 20 values that occur more than once, and 3 rows per value on average. So a table
-# needs 60 rows.
+# Units: at least 20 values that occur more than once, and 3 rows per value on average, or 2 if the
+# column is named like a unit. So a table needs 60 rows.
 _LEAST_UNITS = 20
 _LEAST_SIZE = 3
+_LEAST_SIZE_OF_NAMED = 2
 _LEAST_ROWS = _LEAST_UNITS * _LEAST_SIZE
 # Minimum of n² / Σ size²: two rows meet in one unit as often as in 15 units of equal size. A count
 # with many zeros, or a category with few common values, has less.
@@ -173,7 +174,7 @@ def _most_alike(candidates, alike, codes):
     scored = []
     for units in candidates:
         is_new = not any(np.array_equal(units.codes, other.codes) for _, other in scored)
-        may_be = is_new and may_be_units(units.codes) and _classes_recur(units.codes, codes)
+        may_be = is_new and _may_be_units(units) and _classes_recur(units.codes, codes)
         if may_be and not _is_scale(units, alike):
             scored.append((_alikeness(units, alike, labels), units))
     n_compared = min(len(alike.numbers), _COMPARED) + labels.shape[1]
@@ -195,12 +196,13 @@ def _tells(codes, others):
     return bool(n_pairs <= _MOSTLY_TELLS * len(np.unique(codes)))
 
 
-def may_be_units(codes):
-    """Whether values, numbered from 0, are many and repeated enough to be units."""
-    counts, n = np.bincount(codes), len(codes)
+def _may_be_units(units):
+    """Whether values are many and repeated enough to be units."""
+    counts, n = np.bincount(units.codes), len(units.codes)
     n_units = np.count_nonzero(counts > 1)
     many = n_units >= _LEAST_UNITS and n**2 >= _LEAST_EQUAL * float((counts**2).sum())
-    return many and n >= _LEAST_SIZE * len(counts)
+    is_named = units.is_id or is_unit_name(str(units.name))
+    return many and n >= (_LEAST_SIZE_OF_NAMED if is_named else _LEAST_SIZE) * len(counts)
 
 
 def _repeated_columns(points, whole=None, ids=None):

@@ -385,15 +385,17 @@ def _first_year(matches):
     """The first of the hundred years that two digits mean.
 
     They end within the latest long stretch of years without a date, or else the longest one, so
-    that new rows may go on before and after.
+    that new rows may go on before and after. Few among whole years are none after the last of them.
     """
     found = {match["year"] for match in matches if match is not None and _has_year(match)}
     years = sorted(int(year) for year in found if len(year) == 2)
+    whole = [int(year) for year in found if len(year) == 4 and int(year) != _NEVER]
     if not years:
         return None
-    # Of every year: the years until the next one, and the latest time that it is by _LAST_YEAR.
+    latest = max(whole) if len(whole) > len(years) else _LAST_YEAR
+    # Of every year: the years until the next one, and the latest time that it is by `latest`.
     stretches = [
-        (after - year, _LAST_YEAR - (_LAST_YEAR - year) % 100)
+        (after - year, latest - (latest - year) % 100)
         for year, after in pairwise([*years, years[0] + 100])
     ]
     stretch, last = max(stretches, key=lambda each: (min(each[0], _LONG), each[1]))

@@ -185,3 +185,15 @@ def test_gaps_that_tell_a_class_are_named_by_their_column():
     assert "cause is empty for lives and filled for died." in flags["telling_gaps"].message
     assert flags["telling_gaps"].step.startswith("Remove cause and run the report again")
     assert flags.keys() & {"label_columns", "few_errors", "constant_features"} == set()
+
+
+def test_an_id_whose_rows_are_alike_is_not_taken_for_the_label():
+    pandas = pytest.importorskip("pandas")
+    random, y = np.random.default_rng(0), np.repeat(np.arange(60) % 2, 6)
+    number = np.repeat(np.arange(60) + 30 * (np.arange(60) % 2 * 2 - 1), 6)  # each class apart
+    centres = random.normal(size=(60, 4))
+    X = np.repeat(centres, 6, axis=0) + random.normal(size=(360, 4))
+    table = pandas.DataFrame(X, columns=list("abcd"))
+    for name, n_flags in (("patient_id", 0), ("level", 1)):
+        flags = [flag.code for flag in difficulty_report(table.assign(**{name: number}), y).flags]
+        assert flags.count("label_columns") == n_flags

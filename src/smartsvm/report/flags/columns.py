@@ -8,6 +8,7 @@ from smartsvm._core.display_names import as_item, shorten
 from smartsvm._core.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.dates import is_time_name
+from smartsvm.tables.unit_columns import is_unit_name
 
 # Samples below which a column separates classes, or numbers the rows, by chance.
 _LEAST_SAMPLES = 20
@@ -87,8 +88,14 @@ class LabelColumns(Check):
     def find(self, measured):
         """Such columns, and those that nearly do: nobody would see them beside the label itself."""
         samples, codes = measured.samples, measured.samples.codes
-        if telling_columns(samples, _most_wrong(codes)):
-            yield LabelFound(telling_columns(samples, _few_mistakes(codes)), len(codes))
+        found = telling_columns(samples, _most_wrong(codes))
+        # An id whose rows are alike is no label: another warning has it.
+        unit = None if measured.dependence is None else str(measured.dependence.unit)
+        ids = {unit} if unit is not None and is_unit_name(unit) else set()
+        if found.keys() - ids:
+            wrong = telling_columns(samples, _few_mistakes(codes))
+            wrong = {name: n for name, n in wrong.items() if name not in ids}
+            yield LabelFound(wrong, len(codes))
 
     def message(self, flaw):
         """Every error is too low if such a column is known only after the label."""
