@@ -25,6 +25,7 @@ def make_eager(monkeypatch):
         monkeypatch.setattr(class_trees, name, 1)
     monkeypatch.setattr(class_pairs, "_SIDE", 6)
     monkeypatch.setattr(class_pairs, "_TOO_MANY", 1.1)
+    monkeypatch.setattr(class_pairs, "_MOST_SHARE", 0.25)
 
 
 def forest_of(X, codes, n_trees, seed, **options):
@@ -150,6 +151,17 @@ def test_lists_end_where_they_would_take_too_much_memory(eager, peeled, monkeypa
     monkeypatch.setattr(class_pairs, "_MOST_LISTED", 0.1)
     X, codes = clusters(np.random.default_rng(5), far=0.7)
     assert check_same_counts(X, codes, 1, 4) + len(peeled) < 66
+
+
+def test_pairs_with_long_lists_get_trees(eager, peeled, monkeypatch):
+    X, codes = clusters(np.random.default_rng(5), far=0.7)
+    numbers = []
+    for share in (0.05, 0.25):
+        monkeypatch.setattr(class_pairs, "_MOST_SHARE", share)
+        peeled.clear()
+        check_same_counts(X, codes, 1, 4)
+        numbers.append(len(peeled))
+    assert numbers[0] < numbers[1]
 
 
 def test_classes_on_top_of_each_other_are_given_up_early(eager, peeled, monkeypatch):

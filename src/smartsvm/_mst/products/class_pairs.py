@@ -36,6 +36,9 @@ _SIDE = 2**10
 MOST_ENTRIES = 2**24
 # Edges per tree that may be the shortest of a pair, within rounding; a pair with more gets trees.
 _MOST_TIED = 32
+# A pair lists at most this fraction of the edges between its classes: to sort and peel more of them
+# takes longer than the trees of the pair.
+_MOST_SHARE = 1 / 32
 # Give up once 16 pairs are judged and more than half of all are neither apart nor listed.
 _JUDGED = 16
 _TOO_MANY = 0.5
@@ -126,7 +129,9 @@ class ClassProducts:
             ends, begins, *near = test.find(tile, rows, columns, _MOST_TIED * n_trees)
             ends, squared = self._in_order(ends, np.diff(begins), seed)
             n_judged, n_apart = test.judge(rows, columns, ends, squared, begins, *near)
-            (pairs, counts), ends = test.list_up_to(tile, rows, columns, near[0], reach)
+            (pairs, counts), ends = test.list_up_to(
+                tile, rows, columns, near[0], reach, _MOST_SHARE
+            )
             ends, squared = self._in_order(ends, counts, seed)
             return n_judged, n_apart, (pairs, counts, ends.T.astype(np.int32), squared)
 

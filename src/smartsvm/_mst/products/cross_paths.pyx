@@ -153,12 +153,12 @@ cdef class PairTest:
 
     def list_up_to(
         self, const float[:, ::1] tile, rows, columns, const float[:, ::1] of_rows,
-        const double[::1] reach,
+        const double[::1] reach, double most_share,
     ):
         """Edges of pairs that are not apart up to the larger squared `reach` of both classes.
 
-        `tile` is as `find` leaves it. Pairs of infinite reach, or with more than a quarter
-        of all edges between them, have none. Returns the numbers of pairs, how many edges each has,
+        `tile` is as `find` leaves it. Pairs of infinite reach, or with more than `most_share` of
+        all edges between them, have none. Returns the numbers of pairs, how many edges each has,
         and the rows of both ends.
         """
         cdef Py_ssize_t a = rows.start, c = columns.start, n_a = len(rows), n_c = len(columns)
@@ -177,7 +177,8 @@ cdef class PairTest:
                         continue
                     column, stop = self.first[m] - self.first[c], self.first[m + 1] - self.first[c]
                     limit = self._entry_of(k, m, max(reach[k], reach[m]))
-                    count, most = 0, (self.first[k + 1] - self.first[k]) * (stop - column) // 4
+                    most = (self.first[k + 1] - self.first[k]) * (stop - column)
+                    count, most = 0, <Py_ssize_t> (most_share * most)
                     for i in range(row, self.first[k + 1] - self.first[a]):
                         if of_rows[m - c, i] < limit or count > most:
                             continue
