@@ -44,6 +44,17 @@ def test_classes_of_one_sample_are_not_called_the_same():
     assert all(pair["score"] is None for pair in report.to_dict()["pairs"]["hardest"])
 
 
+def test_a_column_that_does_better_alone_is_named():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(300, 60)), np.arange(300) % 2
+    X[:, 4] = random.choice([-1, 1], 300) * (1 + 3 * y) + 0.3 * X[:, 4]  # no line separates these
+    X[:, 5] += 1.0 * y
+    report = difficulty_report(X, y, classifiers=["neighbors", "linear"])
+    text = " ".join(str(report).split())
+    assert "Column 4 alone does better than all columns: with nothing else the best" in text
+    assert "- Try a model on column 4 alone: the other columns make classifiers err" in text
+
+
 def test_the_columns_that_carry_the_signal_are_named():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(400, 6)), np.arange(400) % 2

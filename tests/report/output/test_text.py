@@ -18,6 +18,7 @@ from smartsvm.report.output.sentences import (
     columns_sentence,
     headline,
     more_rows_sentence,
+    next_steps,
     recall_sentence,
     signal_sentence,
 )
@@ -188,6 +189,13 @@ def test_columns_are_named_only_where_they_help(report):
     found = SignalColumns((2,), 0.045, 0.04, 0.003, 150, enough=True)
     sentence = columns_sentence(with_columns(report, found))
     assert sentence.startswith("Column 2 carries nearly all of the signal: with nothing else the")
+    best = with_columns(report, found._replace(error=0.02))
+    sentence = columns_sentence(best)
+    assert sentence.startswith("Column 2 alone does better than all columns: with nothing else the")
+    assert any(
+        step.startswith("Try a model on column 2 alone: the other") for step in next_steps(best)
+    )
+    assert not any(step.startswith("Try") for step in next_steps(with_columns(report, found)))
     one = found._replace(enough=False)
     unsure = columns_sentence(with_columns(report, one))
     assert unsure.startswith(

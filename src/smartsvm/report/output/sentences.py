@@ -216,6 +216,7 @@ def columns_sentence(report):
         return None
     names, baseline = found.columns, report.errors.baseline.value
     useless = found.full_error + found.noise >= baseline or not report.errors.held_out.gain
+    useless &= not found.better
     # An id that says which rows belong together says nothing about a new one: a warning has that.
     unit = None if report.data.dependence is None else report.data.dependence.unit
     if useless or report.data.n_features == 1 or (unit is not None and unit in names):
@@ -231,6 +232,10 @@ def columns_sentence(report):
             f"The signal is spread over the columns: on {found.n_samples:,} samples, quick "
             "classifiers beat the baseline with all columns, not with the best few."
         )
+    if found.better:
+        alone = "alone does" if len(names) == 1 else "do"
+        which = f"Column{'s' * (len(names) > 1)} {_listed(names)} {alone} better than all columns"
+        return f"{which}: with nothing else {errors}."
     if found.enough:
         what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
         named = what.format(_listed(names))
@@ -369,6 +374,12 @@ def next_steps(report):
     advice = merge_sentence(report)
     if advice is not None:
         yield advice
+    found = report.data.signal_columns
+    if found is not None and found.better and columns_sentence(report) is not None:
+        yield (
+            f"Try a model on column{'s' * (len(found.columns) > 1)} {_listed(found.columns)} alone: "
+            f"the other columns make classifiers err {percent(found.full_error)} instead of {percent(found.error)}."
+        )
     answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
     if not report.data.signal.significant:
         yield "Find other columns: nothing about the classes shows in these."
