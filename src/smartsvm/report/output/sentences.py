@@ -232,17 +232,22 @@ def columns_sentence(report):
             f"The signal is spread over the columns: on {found.n_samples:,} samples, quick "
             "classifiers beat the baseline with all columns, not with the best few."
         )
+    named, is_one = f"C{_columns(names)[1:]}", len(names) == 1
     if found.better:
-        alone = "alone does" if len(names) == 1 else "do"
-        which = f"Column{'s' * (len(names) > 1)} {_listed(names)} {alone} better than all columns"
-        return f"{which}: with nothing else {errors}."
+        return (
+            f"{named} alone {'does' if is_one else 'do'} better than all columns: with "
+            f"nothing else {errors}."
+        )
     if found.enough:
-        what = "Column {} carries" if len(names) == 1 else "Columns {} carry"
-        named = what.format(_listed(names))
-        return f"{named} nearly all of the signal: with nothing else {errors}."
+        carry = "carries" if is_one else "carry"
+        return f"{named} {carry} nearly all of the signal: with nothing else {errors}."
     best = "the best column alone" if len(names) == 1 else f"the best {len(names)}"
     best = f"with {best} ({_listed(names)})"
     return f"The signal is spread over the columns: {best} {errors}."
+
+
+def _columns(names):
+    return f"column{'s' * (len(names) > 1)} {_listed(names)}"
 
 
 def _listed(names, most=8):
@@ -376,9 +381,10 @@ def next_steps(report):
         yield advice
     found = report.data.signal_columns
     if found is not None and found.better and columns_sentence(report) is not None:
+        errors = f"{percent(found.full_error)} instead of {percent(found.error)}"
         yield (
-            f"Try a model on column{'s' * (len(found.columns) > 1)} {_listed(found.columns)} alone: "
-            f"the other columns make classifiers err {percent(found.full_error)} instead of {percent(found.error)}."
+            f"Try a model on {_columns(found.columns)} alone: the other columns make classifiers "
+            f"err {errors}."
         )
     answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
     if not report.data.signal.significant:
