@@ -51,6 +51,15 @@ def test_two_rows_of_a_unit_are_enough_where_its_name_says_so():
     assert search(X[order], y[order], ("place", units[order])) is None
 
 
+def test_another_spelling_of_the_label_names_no_unit():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 25, 1000)
+    X = random.normal(size=(25, 4))[y] + 0.5 * random.normal(size=(1000, 4))
+    spelt = np.where(random.random(1000) < 0.05, random.integers(0, 25, 1000), y)
+    assert search(X, y, ("kind", spelt)) is None
+    assert search(X, y, ("kind", 2 * y + (random.random(1000) < 0.2))) is None
+
+
 def test_a_number_on_a_scale_names_no_unit():
     X, y, units = persons()
     random = np.random.default_rng(1)

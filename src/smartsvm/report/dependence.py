@@ -184,10 +184,13 @@ def _most_alike(candidates, alike, codes):
 
 
 def _classes_recur(units, codes):
-    """Whether most rows are of a class in several units: new units have no new classes then."""
+    """Whether most rows are of a class that no unit has most of, so that no unit is a class."""
     n_units = int(units.max()) + 1
-    units_of_class = np.bincount(np.unique(codes * n_units + units) // n_units)
-    return 2 * np.count_nonzero(units_of_class[codes] > 1) > len(codes)
+    pairs, counts = np.unique(codes * n_units + units, return_counts=True)
+    in_one_unit = np.zeros(int(codes.max()) + 1)
+    np.maximum.at(in_one_unit, pairs // n_units, counts)
+    recurs = 2 * in_one_unit <= np.bincount(codes)
+    return 2 * np.count_nonzero(recurs[codes]) > len(codes)
 
 
 def _tells(codes, others):
