@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.ensemble import RandomForestClassifier
 
-from smartsvm.held_out._random_trees import draw_rows
+from smartsvm.held_out._random_trees import draw_rows, grow
 from smartsvm.held_out._tree_descent import find_leaves
 from smartsvm.held_out.extra_trees import ExtraTrees, extra_trees_out_of_bag, wrong_votes
 
@@ -95,6 +95,24 @@ def test_a_split_looks_only_at_columns_that_change():
     forest = ExtraTrees(points, codes, 3)
     forest.grow(32)
     assert np.mean(forest.left_out().argmax(axis=1) == codes) > 0.95
+
+
+def test_all_cuts_are_tried_beside_columns_of_two_values():
+    random = np.random.default_rng(0)
+    x = random.random(1000).astype(np.float32)
+    codes = (x > 0.5).astype(np.int32)
+    coins = random.integers(0, 2, (8, 1000)).astype(np.float32)
+    columns, rows = np.vstack([coins, x]), np.arange(1000, dtype=np.int32)
+
+    def distance(n_cuts, seed):
+        leaves = np.empty(0, dtype=np.int32)
+        data = columns, codes, np.ones(1000), rows.copy(), 1000, 2
+        column, threshold, *_ = grow(*data, len(columns), n_cuts, seed, leaves)
+        assert column[0] == len(coins)
+        return abs(threshold[0] - 0.5)
+
+    one, six = (np.mean([distance(n, seed) for seed in range(100)]) for n in (1, 6))
+    assert six < one / 2
 
 
 def test_votes_sum_to_one_and_find_rings():

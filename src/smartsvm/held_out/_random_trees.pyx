@@ -175,11 +175,19 @@ cdef void score_of_many(const Work* work, const Node* node, Cuts* cuts) noexcept
         cuts.scores[i] = squares_below[j] / (n_all - n_above[j]) + squares_above[j] / n_above[j]
 
 
+cdef bint is_binary(const float* values, Py_ssize_t n, float low, float high) noexcept nogil:
+    """Whether all values are the smallest or the largest one."""
+    cdef Py_ssize_t i, n_ends = 0
+    for i in range(n):
+        n_ends += (values[i] == low) | (values[i] == high)
+    return n_ends == n
+
+
 cdef bint find_cut(Work* work, Node* node, int32_t* column, float* threshold) noexcept nogil:
     """The best of some random cuts; False if no column varies."""
     # Columns that are not constant may be shuffled: no other open node relies on their order.
     cdef Py_ssize_t i, place, left = work.n_tried, last = work.n_columns
-    cdef Py_ssize_t n_all = node.end - node.begin
+    cdef Py_ssize_t n_all = node.end - node.begin, n_cuts = min(work.n_cuts, n_all - 1)
     cdef bint at_once = (
         not work.weighted and n_all >= LEAST_AT_ONCE and n_all >= LEAST_OF_CLASS * work.n_classes
     )
@@ -188,7 +196,6 @@ cdef bint find_cut(Work* work, Node* node, int32_t* column, float* threshold) no
     cdef const float* of_column
     cdef double best = -1.0
     cdef Cuts cuts
-    cuts.n = min(work.n_cuts, n_all - 1)
     for i in range(node.begin, node.end):
         work.own_codes[i] = work.codes[work.rows[i]]
     while left > 0 and node.n_flat < last:
@@ -209,12 +216,14 @@ cdef bint find_cut(Work* work, Node* node, int32_t* column, float* threshold) no
         work.order[place] = work.order[last]
         work.order[last] = chosen
         left -= 1
-        for i in range(cuts.n):
+        for i in range(n_cuts):
             if i % 2 == 0:
                 cut = low + <float>uniform(&work.state) * (high - low)
             else:
                 cut = work.values[node.begin + <Py_ssize_t>(uniform(&work.state) * n_all)]
             cuts.drawn[i] = low if cut >= high else cut
+        # All cuts between two values divide the samples in one way: the first one stands for them.
+        cuts.n = 1 if is_binary(work.values + node.begin, n_all, low, high) else n_cuts
         if at_once:
             score_of_many(work, node, &cuts)
         elif work.weighted:
