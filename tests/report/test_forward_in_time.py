@@ -142,7 +142,7 @@ def test_later_samples_that_are_clearly_easier_are_no_harder():
     found = ForwardInTime("day", "a", error, "b", shuffled, 0.02, 200, 0.5, "x", *shares)
     assert found.sentence().endswith("Later samples are no harder.")
     assert "; with your model b trained on as many samples of any time, " in found.sentence()
-    assert "do not clearly change along day" in found.sentence()
+    assert "show no clear trend along day" in found.sentence()
 
 
 def test_empty_columns_of_the_time_cost_nothing_later(monkeypatch):

@@ -82,7 +82,7 @@ class ForwardInTime(NamedTuple):
             )
         else:
             drift = (
-                f"The fractions of the classes do not clearly change along {self.time} "
+                f"The fractions of the classes show no clear trend along {self.time} "
                 f"(p = {self.p_value:.2g})."
             )
         low, high = percent(self.error.low), percent(self.error.high)
