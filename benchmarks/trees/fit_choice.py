@@ -65,8 +65,8 @@ class Problem(NamedTuple):
             for size, number in sizes.items():
                 work = self.choice.estimate(size, own, *self.choice.how_points_lie(size))
                 for name, kernel in KERNELS.items():
-                    total[name] += number * work.get(kernel, np.nan) / 1e9
-        return {name: seconds for name, seconds in total.items() if not np.isnan(seconds)}
+                    total[name] += number * work[kernel] / 1e9
+        return total
 
 
 def problems(patterns):
@@ -121,7 +121,7 @@ def measure(problem, costs, most_seconds):
     """CPU seconds of the kernels, by name."""
     estimate, found = problem.estimate(costs), {}
     for name in KERNELS:
-        if estimate.get(name, 0) > most_seconds:
+        if estimate[name] > most_seconds:
             continue
         seconds = []
         while len(seconds) < _REPEATS and sum(seconds) < most_seconds:
@@ -149,7 +149,6 @@ def fit(measured, task, present):
                 [
                     np.sqrt(best / seconds) * np.log(estimate[name] / seconds)
                     for name, seconds in times.items()
-                    if name in estimate
                 ]
             )
         return np.concatenate(found)

@@ -70,6 +70,20 @@ def test_copies_go_to_the_kernel_that_collapses_them():
     assert chosen(np.repeat(rows, 30, axis=0)) == "boruvka"
 
 
+def test_copies_are_counted_in_sets_of_any_size():
+    rows = np.random.default_rng(0).normal(size=(1_000, 45))
+    assert chosen(np.repeat(rows, 60, axis=0)) == "boruvka"
+
+
+def test_a_few_thousand_clustered_points_go_to_the_blocked_kernel():
+    random = np.random.default_rng(0)
+    centres = 4 * random.normal(size=(50, 16))
+    clustered = centres[random.integers(50, size=5_000)] + random.normal(size=(5_000, 16))
+    choice = KernelChoice("auto", clustered, 1)
+    assert choice.how_points_lie(5_000)[0]
+    assert chosen(clustered, costs=WIDE.trees) == "blocked"
+
+
 def test_many_trees_turn_from_prim():
     X = np.random.default_rng(0).random((1_000, 64))
     one, three = (

@@ -30,27 +30,16 @@ MOST_POINTS = 2**32 - 2
 
 # The costs are fitted. These limits are not; beside each is what it rests on.
 
-# Up to 6 features the boxes of a kd-tree prune any data alike: work = n ** (1 + tree_power * d).
-_LOW = 6
-# From 40 features on the kd-tree is no candidate: on texture (40) the probe promises 44 ms, and the
-# tree takes 87, blocked products 64. A probe of 784 features takes 13 ms, 3% of a tree.
+# From 40 features on the kd-tree is not probed and counts as touching all leaves: on texture (40)
+# the probe promises 44 ms, and the tree takes 87, blocked products 64. A probe of 784 features
+# takes 13 ms, 3% of a tree.
 _HIGH = 40
-# Unit of n in that power: `tree_point` is the cost of a point in a set of 20,000.
-_UNIT = 20_000
 # Sites in a full leaf of a kd-tree: KD_LEAF of kd/tree.h.
 _LEAF = 16
-# Fewest points that are probed: a probe takes 0.05 ms there, and Prim's algorithm 1 ms in all.
-_LEAST_PROBED = 1200
-# Fewest points that are searched for clusters, which takes 3 ms; their tree takes 30 ms.
-_LEAST_CLUSTERED = 6000
-# Most points whose distinct rows are counted, 50 ns each; in larger sets all count as distinct.
-_MOST_COLLAPSED = 50_000
 # Rows that rule out most sets before all rows are asked whether every feature has two values.
 _FIRST_ROWS = 24
 # Most points of a probe, which takes 0.05 to 1 ms; of small sets a quarter are probed.
 _SAMPLE = 1024
-# (boxes touched, all boxes) of a probe that has met copies only: the estimate is then n leaves.
-_NOTHING_BUT_COPIES = 1.0, 2
 # A class is searched by the kernel of its pairs, whose index it shares, if that takes at most this
 # many times the work of its best kernel. Pairs of the race take 1.05 times as long with 1 and
 # without a limit; satimage 1.9 times as long with 1, shuttle 1.4 times without a limit.
@@ -71,12 +60,9 @@ class Costs(NamedTuple):
     prim_later_tree: float
     tree: float
     tree_point: float
-    tree_growth: float  # of each point, times tree_base ** n_features
-    tree_base: float
-    tree_power: float  # up to 6 features the work grows as n ** (1 + tree_power * n_features)
     tree_pair: float
     tree_term: float
-    tree_late_rounds: float  # real work / estimated work, for clusters of many features
+    tree_late_rounds: float  # real work / estimated work, for clusters
     tree_later_tree: float
     blocked: float
     blocked_point: float
@@ -131,13 +117,17 @@ class KernelChoice:
             return KERNELS[self.algorithm]
         if self._prim_work(n_points, costs) <= costs.tree:
             return prim  # done before any other kernel has begun
-        work = self.estimate(n_points, costs)
-        best = min(work, key=work.get)
-        if best is not blocked:
-            in_clusters = self.estimate(n_points, costs, clustered=True)
-            if min(in_clusters, key=in_clusters.get) is blocked:
-                work = self.estimate(n_points, costs, *self.how_points_lie(n_points))
-        return min(work, key=work.get)
+        leaves = 1  # no probe where the tree is not the best even if a search touches one leaf
+        work = self.estimate(n_points, costs, leaves=leaves)
+        if _least(work) is boruvka:
+            leaves = self._touched_leaves(n_points)
+            work = self.estimate(n_points, costs, leaves=leaves)
+        if _least(work) is not blocked:
+            in_clusters = self.estimate(n_points, costs, clustered=True, leaves=leaves)
+            if _least(in_clusters) is blocked:
+                lie = self.how_points_lie(n_points)
+                work = self.estimate(n_points, costs, *lie, leaves=leaves)
+        return _least(work)
 
     def for_pair(self, n_points):
         """The kernel for two subsets of this many points together, each with its forests."""
@@ -148,7 +138,7 @@ class KernelChoice:
         if self.algorithm in KERNELS:
             return True
         work = self.estimate(n_points, COSTS.trees)
-        return kernel in work and work[kernel] < _GOOD_ENOUGH * min(work.values())
+        return work[kernel] < _GOOD_ENOUGH * min(work.values())
 
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of some points as kernels return them; None for all points, then forgotten."""
@@ -202,8 +192,8 @@ class KernelChoice:
         self._balance += 1 if found is not None else -1
         return found
 
-    def estimate(self, n_points, costs, clustered=False, near_manifold=False):
-        """The work of every kernel that may be chosen for a subset of this many points."""
+    def estimate(self, n_points, costs, clustered=False, near_manifold=False, leaves=None):
+        """The work of every kernel on a subset; without `leaves`, a probe tells what is touched."""
         share = 1.0
         if clustered:
             share = costs.blocked_in_clusters
@@ -213,11 +203,11 @@ class KernelChoice:
             prim: self._prim_work(n_points, costs),
             blocked: self._blocked_work(n_points, costs, share),
         }
-        tree = self._tree_work(n_points, costs)
-        if tree is not None:
-            # Boxes prune well between clusters, too, but late rounds search far.
-            late = costs.tree_late_rounds if clustered and self.points.shape[1] > _LOW else 1
-            work[boruvka] = late * tree
+        if leaves is None:
+            leaves = self._touched_leaves(n_points)
+        # Boxes prune well between clusters, too, but late rounds search far.
+        late = costs.tree_late_rounds if clustered else 1
+        work[boruvka] = late * self._tree_work(n_points, costs, leaves)
         return work
 
     def _later(self, share):
@@ -234,25 +224,21 @@ class KernelChoice:
         work = costs.blocked + costs.blocked_point * n_points + share * n_points**2 / 2 * pair
         return work * self._later(costs.blocked_later_tree)
 
-    def _tree_work(self, n_points, costs):
-        """Work of the kd-tree; None where its boxes do not prune."""
-        d = self.points.shape[1]
-        n_sites = n_points * self._distinct_share()
-        leaf = costs.tree_pair + costs.tree_term * d
-        if d <= _LOW:
-            point = costs.tree_point + costs.tree_growth * costs.tree_base**d
-            work = n_sites * point * (n_sites / _UNIT) ** (costs.tree_power * d)
-        elif n_sites < 0.5 * n_points:
-            # Other kernels compare all points. So this work, of every leaf, is far less.
-            work = n_sites * leaf * n_sites / _LEAF
-        elif n_points >= _LEAST_PROBED and d < _HIGH:
-            # Touched boxes grow as a power of the number of points; the probe shows which.
-            touched, n_boxes, n_probed = self._probe()
-            touched *= (n_points / n_probed) ** (np.log(touched) / np.log(n_boxes))
-            work = n_sites * (costs.tree_point + leaf * touched)
-        else:
-            return None
+    def _tree_work(self, n_points, costs, leaves):
+        """Work of the kd-tree if the search for a distinct row touches so many leaves."""
+        leaf = costs.tree_pair + costs.tree_term * self.points.shape[1]
+        work = n_points * self._distinct_share() * (costs.tree_point + leaf * leaves)
         return (costs.tree + work) * self._later(costs.tree_later_tree)
+
+    def _touched_leaves(self, n_points):
+        """Leaves that the search for a distinct row touches: by a probe, and at most all."""
+        most = n_points * self._distinct_share() / _LEAF
+        probed = self._probe() if self.points.shape[1] < _HIGH else None
+        if probed is None:
+            return most
+        # They grow as a power of the number of points.
+        touched, n_boxes, n_probed = probed
+        return min(most, touched * (n_points / n_probed) ** (np.log(touched) / np.log(n_boxes)))
 
     def index(self, kernel, points, ids, n_threads=1):
         """The index of some points for a kernel; indices of a pair must come from one choice."""
@@ -265,7 +251,7 @@ class KernelChoice:
 
     def how_points_lie(self, n_points):
         """Whether points have clusters, and whether they lie near a manifold, of a large subset."""
-        if n_points < max(_LEAST_CLUSTERED, len(self.points) // 2):
+        if n_points < len(self.points) // 2:
             return False, False
         if self._lie is None:
             clustered, near_manifold = how_points_lie(self.points)
@@ -273,26 +259,32 @@ class KernelChoice:
         return self._lie
 
     def _distinct_share(self):
-        """Share of distinct rows; 1 for sets so large that they are not counted."""
+        """Share of distinct rows."""
         if self._distinct is None:
             n, d = self.points.shape
-            self._distinct = 1.0
-            if n <= _MOST_COLLAPSED:
-                # Equal rows have equal products with one vector; others hardly ever do. Not by
-                # BLAS: its idle threads would spin on a core that ours need.
-                mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
-                self._distinct = count_distinct(mixed) / n
+            # Equal rows have equal products with one vector; others hardly ever do. Not by BLAS:
+            # its idle threads would spin on a core that ours need.
+            mixed = np.einsum("ij,j->i", self.points, np.cos(np.arange(1.0, d + 1)))
+            self._distinct = count_distinct(mixed) / n
         return self._distinct
 
     def _probe(self):
-        """Boxes that the search for a neighbour touches in a sample, all boxes, and its points."""
+        """Boxes that the search for a neighbour touches in a sample, all boxes, and its points.
+
+        None for a sample of copies, or of one box.
+        """
         if self._probed is None:
             n = len(self.points)
             m = min(n // 4, _SAMPLE)
-            sample = take_rows(self.points, np.arange(m) * n // m)
-            found = probe_pruning(sample, m) or _NOTHING_BUT_COPIES
-            self._probed = *found, m
-        return self._probed
+            sample = take_rows(self.points, np.arange(m) * n // max(m, 1))
+            found = probe_pruning(sample, m) if m else None
+            self._probed = (None if found is None or found[1] == 1 else (*found, m),)
+        return self._probed[0]
+
+
+def _least(work):
+    """The kernel of the least estimated work."""
+    return min(work, key=work.get)
 
 
 def _have_two_values(rows):
