@@ -111,6 +111,13 @@ def test_an_encoded_text_is_named_once():
     assert ": word (no mistake)." in flag.message
 
 
+def test_few_samples_beside_the_largest_class_are_told_by_chance():
+    X = np.c_[np.arange(500) // 2, np.random.default_rng(0).normal(size=500)]
+    for n_first, n_flags in ((2, 0), (40, 1)):
+        codes = [flag.code for flag in difficulty_report(X, np.arange(500) < n_first).flags]
+        assert codes.count("label_columns") == n_flags
+
+
 def test_good_features_are_no_labels():
     for X, y in (load_iris(return_X_y=True), load_digits(return_X_y=True)):
         assert not label_columns(X, y, 1).size

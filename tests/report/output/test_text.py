@@ -13,6 +13,7 @@ from smartsvm import Interval, difficulty_report
 from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
 from smartsvm.report.dependence import Dependence
+from smartsvm.report.flags import Flag
 from smartsvm.report.output.rows import pair_rows
 from smartsvm.report.output.sentences import (
     columns_sentence,
@@ -196,6 +197,8 @@ def test_columns_are_named_only_where_they_help(report):
         step.startswith("Try a model on column 2 alone: the other") for step in next_steps(best)
     )
     assert not any(step.startswith("Try") for step in next_steps(with_columns(report, found)))
+    disguised = replace(best, flags=(Flag("label_columns", "the label", "column 2"),))
+    assert not any(step.startswith("Try") for step in next_steps(disguised))
     one = found._replace(enough=False)
     unsure = columns_sentence(with_columns(report, one))
     assert unsure.startswith(

@@ -122,6 +122,8 @@ class LabelColumns(Check):
 def telling_columns(samples, most):
     """Mistakes of each column or text that alone tells the class, with at most so many, by name."""
     X, codes = samples.X, samples.codes
+    if len(codes) - np.bincount(codes).max() < _LEAST_SAMPLES / 2:
+        return {}  # two or three samples lie apart by chance
     marks, of_gaps = gap_marks(X, samples.feature_names)
     texts = {str(each.name): each.codes for each in samples.units}
     found, has_names = {}, samples.feature_names is not None

@@ -380,7 +380,8 @@ def next_steps(report):
     if advice is not None:
         yield advice
     found = report.data.signal_columns
-    if found is not None and found.better and columns_sentence(report) is not None:
+    disguised = any(flag.code == "label_columns" for flag in report.flags)
+    if found is not None and found.better and not disguised and columns_sentence(report):
         errors = f"{percent(found.full_error)} instead of {percent(found.error)}"
         yield (
             f"Try a model on {_columns(found.columns)} alone: the other columns make classifiers "
