@@ -21,7 +21,7 @@ STRENGTHS = (1.0, 3.0, 10.0)
 # Fraction of the variance of all samples that is added to the pooled covariance, so that it can be
 # inverted.
 _RIDGE = 1e-3
-# At most so many samples choose the strength, by their leave-one-out error.
+# Samples whose leave-one-out error chooses the strength, at most: they bound its time.
 _MOST_JUDGED = 1000
 # Rows that a thread scores at a time.
 _ROWS_AT_ONCE = 256

@@ -32,7 +32,7 @@ FLAT = 1e-8
 _SAME = 1e-12
 # Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
 _LEAST_VALUE = 0.01
-# The median is taken of about so many distances.
+# Distances behind the median, about: that of more is hardly another one.
 _DISTANCES = 20_000
 # Rows that are predicted at once.
 _BLOCK = 4096

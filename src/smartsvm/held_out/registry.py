@@ -67,9 +67,9 @@ _OF_VOTES = 1.5
 _OF_KERNELS = 1.35
 # A model of the user may be of any kind, and the combination is of all: the largest ratio.
 LARGEST_VARIANCE = _OF_VOTES
-# Boosting is not tried if a classifier avoids a tenth of the forest's mistakes: its borders suit
-# the classes better than those of any trees. A few percent fewer mistakes show no such thing. Of a
-# classifier with smooth borders, unlike those of nearest neighbours, a clear twentieth does.
+# Boosting is not tried if another classifier avoids a tenth of the forest's mistakes, and more than
+# a standard error: its borders then suit the classes better than those of trees. For classifiers
+# with smooth borders, which nearest neighbours do not have, a twentieth and 2 standard errors do.
 _FAR_BEHIND = 0.1
 _BEHIND_SMOOTH = 0.05
 
@@ -104,7 +104,7 @@ class HeldOutClassifier:
 
 def _trees_lead(trials):
     """Whether no classifier clearly beats the forest, or rows are few."""
-    # One that beats the forest by far beats boosted trees as well, and these take long to try.
+    # A classifier that beats the forest by far beats boosted trees as well, which take long to try.
     if _FOREST not in trials.mistakes or len(trials.codes) < FEW_ROWS:
         return True
     of_forest = trials.on_rows(_FOREST).mean()

@@ -10,7 +10,7 @@ from smartsvm.held_out.neighbors import n_outside, neighbors_leave_one_out
 
 # Scales that are tried: all but "minmax".
 _TRIED = SCALES[:4]
-# At most so many rows are tried.
+# Rows on which scales are compared, at most: all pairs of them are measured for each scale.
 _ROWS = 600
 # Columns whose standard deviations differ by at most this factor need no scale.
 _COMPARABLE = 10.0

@@ -99,7 +99,7 @@ class Trials:
             return split_mistakes(classifier, *data, folds, **work)
 
     def _some_points(self, classifier):
-        """The fitted rows as values, ranks or quantiles; None if ranks add nothing to values."""
+        """The fitted rows as values, ranks or quantiles; None where ranks say what values do."""
         if classifier.fitted_to not in (RANKS, QUANTILES):
             return self._points[self.fitted]
         if self._ranks is None or classifier.fitted_to == RANKS:

@@ -28,8 +28,8 @@ _CELLS = 2000
 # Variance of a difference of two errors / that of independent rows: folds share most of the rows
 # that they are fitted to.
 _DEPENDENCE = 1.5
-# A fit to all rows leaves a fraction of the headroom that lies between `Fits.share` and 1: chances
-# are means over this many fractions, evenly spaced.
+# A model that is fitted to all rows keeps a fraction of its headroom, at least `Fits.share` and at
+# most 1. A chance is the mean over this many fractions, evenly spaced.
 _SHRINKAGES = 5
 # One percentage point.
 POINT = 0.01
@@ -55,7 +55,7 @@ def paired_difference(wrong, others, independent=1.0, fits=None):
     How much the `fits` of the model differ, beyond what their rows explain, adds to its variance.
     """
     away = np.asarray(wrong, dtype=float) - others
-    # Count one disagreement more than there is: without any, the errors still need not be equal.
+    # Add one disagreement: models that agree on all these rows may still differ on new ones.
     variance = (np.square(away).sum() + 1 - away.sum() ** 2 / len(away)) / len(away) ** 2
     variance *= _DEPENDENCE / independent
     if fits is not None:
@@ -89,11 +89,11 @@ class Gain(NamedTuple):
     gaps: np.ndarray  # of the best classifier to the Bayes error, at least 0
     weights: np.ndarray  # their probabilities
     difference: Difference  # of the model to the best classifier
-    shrinkages: np.ndarray  # of what can be gained, once the model is fitted to all rows
+    shrinkages: np.ndarray  # (gain of a model fitted to all rows) / (gain of the fits)
 
     @classmethod
     def of(cls, bayes_error, difference, share=1.0):
-        """That of a model whose fits see this share of the rows, from that of the Bayes error."""
+        """The gain of a model whose fits see `share` of the rows, given that of the Bayes error."""
         errors = np.linspace(0, bayes_error.most, _CELLS + 1)
         # The noise of the best error cancels in the gap: use the error itself, not its limit.
         chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])

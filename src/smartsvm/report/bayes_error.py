@@ -65,7 +65,7 @@ class BayesError(NamedTuple):
         if error >= self.most:
             return 1.0
         chance = max(self.fitted.chance(error), of_best)
-        # Times `chance`, so that the lower tail keeps its weight: hidden structure is there.
+        # The weight shrinks with `chance`, so the lower tail, that of hidden structure, stays.
         nothing, of_baseline = self.weight_of_nothing() * chance, self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
         if self.proven.value > 0:

@@ -12,7 +12,7 @@ from smartsvm.report.intervals import choice_of_largest
 from smartsvm.report.learning_curve import learning_curve
 from smartsvm.report.statistics import Measurements, statistics_of
 
-# Samples behind 1 - 1/K, which is exact: so many that its standard error is 0.
+# 1 - 1/K is exact: it counts as measured on so many samples that its standard error is 0.
 _CERTAIN = 1e9
 
 
@@ -90,7 +90,7 @@ def _targets(problem, equal, held_out, class_counts):
     errors, even = held_out.errors, held_out.balanced.reweighted
     n_best = errors.n_independent * (n / len(problem.codes))
     n_baseline = n / choice_of_largest(class_counts, n, problem.z)
-    # A binomial error of this value on so many samples has an interval as wide as this one.
+    # The n at which a binomial error of this value has this standard error: p (1 - p) / se².
     deviation = max((even.high - even.low) / (2 * problem.z), 1e-9)
     n_even = max(even.value * (1 - even.value), 0.25 / n) / deviation**2
     return {

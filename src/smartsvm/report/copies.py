@@ -35,7 +35,8 @@ COPY_NEIGHBORS = 31
 # Rows are copies only if (disagreement of labels of one case) / (of any two rows) is below this. A
 # noise of 8% in the labels of copies gives as much.
 _DIFFER = 0.3
-# Near copies from this ratio on say nothing about each other's label: no error is too low.
+# From this ratio of disagreement on, labels of near copies are as different as any: they give none
+# away, and no error is too low.
 _UNLIKE_COPIES = 0.9
 # A column is discrete if (its distinct values) / (distinct rows) is below this.
 _FEW_VALUES = 0.5

@@ -71,7 +71,7 @@ _BLOCK = 3
 # way.
 _SORTED = 0.99
 _LEAST_STEPS = 5
-# An id mostly tells the values of a column if there are at most this many pairs of both per id.
+# An id mostly tells the value of a column if (distinct pairs of both) / (ids) is at most this.
 _MOSTLY_TELLS = 1.5
 
 

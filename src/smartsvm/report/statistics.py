@@ -31,11 +31,12 @@ MEANINGS = {
     "no_gain": "0 where the best error is 0.8 of the baseline's, 1 where it is no better",
     "sampling_error": "standard error of the best error",
 }
-# Limits of the statistics: with hardly any error of the baseline, ratios to it mean nothing.
+# Limits of the statistics: where the baseline hardly errs, ratios to its error are huge by chance.
 _LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0)}
 _RATIOS = -1.0, 2.0  # of all others
-# `tree_limit` and `tree_limit_error` where labels agree by less than 1 standard error more often
-# than by chance: chance, known badly. From 2 on they are those of the limit; between, a mixture.
+# `tree_limit` and `tree_limit_error` of labels at chance, in units of chance: 1, known to 0.5. They
+# count where labels agree more often than by chance by at most 1 standard error; from 2 on those of
+# the trees count, and between the two a mixture.
 _NOTHING = np.array([1.0, 0.5])
 
 

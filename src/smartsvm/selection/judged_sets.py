@@ -48,7 +48,7 @@ class JudgedSets:
             self._least = [min(pair, key=np.mean) for pair in pairs]
 
     def lowers_an_error(self, place, features):
-        """Judge a further set; whether one of its errors is the least by more than luck."""
+        """Judge a further set; whether it lowers one of the least errors by more than chance."""
         self._mistakes[place] = mistakes = self._judge(features)
         lowered = False
         for kind, wrong in enumerate(mistakes[: len(KINDS)]):

@@ -83,7 +83,7 @@ class TreesOfPairs:
         return float(np.sqrt((errors**2).sum()) / len(errors))
 
     def baseline(self):
-        # As many cross edges as labels by chance.
+        # The cross edges of random labels.
         values = self._values(2 * self._smaller * (1 - self._smaller) * self._sizes)
         return float(values.max() if self._worst else values.mean())
 

@@ -37,7 +37,8 @@ from smartsvm._mst.gpu.keys import PairList
 from smartsvm._mst.gpu.rounded_points import RoundedPoints
 from smartsvm._mst.gpu.rounds import Table, TooManyCandidates, in_order
 
-# Classes and rows that a program reads of the table; places of a line likewise.
+# Sizes of a program: the classes and rows of the table that it reads at once, and the places of a
+# line (`line_up`). Powers of two, as Triton needs.
 _CLASSES = 32
 _ROWS = 64
 _PLACES = 16

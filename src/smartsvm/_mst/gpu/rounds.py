@@ -31,7 +31,8 @@ import torch
 from smartsvm._mst.gpu import edge_kernels, entry_kernels, product_kernels
 from smartsvm._mst.gpu.keys import Entries, PairList, RowLists, UsedPairs
 
-# The column of an entry that is not computed, and the bits of the key of an entry without columns.
+# The column of an entry that is not computed yet, and the key of an entry without columns: the bits
+# of the float infinity.
 _UNKNOWN = -2
 _INFINITE = 0x7F800000
 # The largest tie key as int64, and the bit that is flipped to order uint64 keys as int64.
@@ -54,7 +55,7 @@ _MOST_TIED = 1 << 26
 _SHARES = 16
 _PROGRAMS = 64
 _BUSY = 1024
-# Components that a program joins; each step of it follows 2^5 pointers.
+# Components that a program joins, and the bits of a step: each follows 2^5 pointers.
 _JOINED = 1024
 _STEP_BITS = 5
 # Multiplications of a launch: they take a fraction of a second, for which an interrupt has to wait.

@@ -30,9 +30,9 @@ from smartsvm._core.validation import is_plain
 from smartsvm._mst.edges.class_peel import join_classes, ranks_of
 from smartsvm._mst.products.cross_paths import PairTest, measure
 
-# Rows and columns of a product, unless a single class has more.
+# Rows and columns of a product, at most, unless a single class has more: 4 MiB of entries.
 _SIDE = 2**10
-# Entries of the largest product of two classes.
+# Entries of the largest product of two classes: 64 MiB for each thread.
 MOST_ENTRIES = 2**24
 # Edges per tree that may be the shortest of a pair, within rounding; a pair with more gets trees.
 _MOST_TIED = 32

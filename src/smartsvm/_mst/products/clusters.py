@@ -23,7 +23,7 @@ from smartsvm._mst.products.projection import squared_distances
 
 # In smaller sets blocks are few, and hardly any tile can be excluded.
 FEWEST_POINTS = 2048
-# The sample has about this many points, at most every eighth: its distances take little time.
+# The sample has about 1,024 points, at most every eighth: its distances take a few ms.
 _SAMPLE = 1024
 _LEAST_STEP = 8
 # Sampled points whose distances show whether there may be clusters at all.
@@ -43,6 +43,7 @@ _MOST_INSIDE = 0.25
 # Clusters are uneven, one with outskirts, if 4 times as many pairs lie within them as would if all
 # had the same size.
 _UNEVEN = 4
+# Rows whose leader a thread finds at a time.
 _ROWS_AT_ONCE = 1024
 
 

@@ -21,7 +21,8 @@ _GRADES = 10
 # Rank correlation of labels and wrong answers from which on classes have an order. It is about 0
 # for classes without one, whose mistakes go anywhere; those of a number go to its neighbours.
 _ORDERED = 0.3
-# Standard errors, 1/√n of n mistakes, that this correlation is above the limit for few numbers.
+# With few numbers as labels the correlation must be above the limit by 3 standard errors, each
+# 1/√n for n mistakes.
 _CLEARLY = 3
 # What spellings of one class may differ in: "(s)" and the s of a plural, hyphens in words, and
 # marks that touch no digit. A- and A, HIV+ and HIV-, 1.5 and 15 are no spellings of each other.

@@ -14,7 +14,7 @@ from smartsvm.tables.unit_columns import is_unit_name
 _LEAST_SAMPLES = 20
 # A column numbers the samples if it has no two equal values and spans at most 2 · n of them, since
 # some numbers may be missing. Steps may be off by 1e-6 of a step, by rounding of scaled columns.
-# 4,000 samples rule out most columns.
+# About 4,000 samples are looked at before all: they rule out most columns.
 _SPARSE = 2.0
 _ROUNDING = 1e-6
 _LOOKED_AT = 4000

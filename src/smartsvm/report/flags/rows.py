@@ -10,7 +10,7 @@ from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 
 # Fraction of repeated rows above which the page says so: fewer change no number that is shown.
 _DUPLICATES = 0.01
-# Without repeated rows the error is another one if it is larger by these: points, and a fraction.
+# Repeated rows hide errors if the error without them is above (error + 0.05) and (1.25 · error).
 _POINTS_MORE, _TIMES_MORE = 0.05, 1.25
 # Fraction of the samples in cells of ten equal rows or more that makes X a table of cells.
 _MOSTLY_CELLS = 0.5
@@ -146,7 +146,7 @@ class RepeatedRows(Check):
     code, title = "duplicates", "repeated rows"
 
     def find(self, measured):
-        """What k nearest neighbours err if repeated rows are cases of their own, and if copies."""
+        """The errors of k nearest neighbours with repeated rows as cases, and as copies."""
         near, share = measured.near, measured.trees.counts.duplicate_share
         in_large_cells = measured.equal_rows.in_large_cells
         if share > _DUPLICATES and in_large_cells < _MOSTLY_CELLS:

@@ -12,7 +12,7 @@ from smartsvm.report.output.headroom import AS_GIVEN, COLUMNS, headroom_rows
 from smartsvm.report.output.rows import class_rows, pair_rows, sample_columns, suspect_rows
 from smartsvm.report.output.sections import data_of
 
-FORMAT = 4
+FORMAT = 4  # of the dictionary and of JSON; it rises when a key changes its place or meaning
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags", "headroom")
 _OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
 

@@ -18,9 +18,9 @@ from smartsvm.report.output.sentences import (
     target_line,
 )
 
-_MOST_BARS = 15
-_MOST_MAPPED = 40  # larger maps cannot be read
-_LONGEST_LABEL = 16
+_MOST_BARS = 15  # in a panel: names of more do not fit beside them
+_MOST_MAPPED = 40  # classes on a map: a larger one cannot be read
+_LONGEST_LABEL = 16  # characters of a class beside an axis
 _CONFUSED = "samples taken for the other class"
 _GREY = "0.5"  # visible on white and on black
 
@@ -242,7 +242,7 @@ def _ladder(report, ax):
     _label(ax, "Held-out error of k nearest neighbours", "number of neighbours k", "error")
 
 
-# Bars of models that the panel has room for at least.
+# The panel has room for at least this many bars, so that few are not thick.
 _LEAST_BARS = 3
 
 

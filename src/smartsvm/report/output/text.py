@@ -12,7 +12,7 @@ from smartsvm.report.output.sentences import (
     stated,
 )
 
-_WIDTH = 78
+_WIDTH = 78  # characters of a line: terminals have 80
 _MOST_PAIRS, _MOST_CLASSES, _MOST_SUSPECTS = 5, 5, 5  # rows of a table
 
 
