@@ -5,6 +5,7 @@ import pytest
 
 from smartsvm import difficulty_report, prepare_table
 from smartsvm.report.dependence import Units, _tells, find_dependence
+from smartsvm.tables.unit_columns import is_unit_name
 
 
 def persons(n_persons=60, n_rows=10, seed=0):
@@ -49,6 +50,21 @@ def test_two_rows_of_a_unit_are_enough_where_its_name_says_so():
     order = np.random.default_rng(1).permutation(len(y))
     assert search(X[order], y[order], ("Subject ID", units[order])).unit == "Subject ID"
     assert search(X[order], y[order], ("place", units[order])) is None
+
+
+def test_names_of_units():
+    assert all(map(is_unit_name, ["childid", "Subject ID", "patientNo", "pupil", "customerId"]))
+    assert not any(map(is_unit_name, ["child", "childno", "paid", "acid", "class", "team number"]))
+
+
+def test_of_two_columns_with_the_same_units_the_first_is_named():
+    X, y, units = persons()
+    order = np.random.default_rng(1).permutation(len(y))
+    for seed in range(3):
+        code = np.random.default_rng(seed).permutation(60)[units]
+        named = ("country", units[order]), ("iso2", code[order])
+        assert search(X[order], y[order], *named).unit == "country"
+        assert search(X[order], y[order], *reversed(named)).unit == "iso2"
 
 
 def test_another_spelling_of_the_label_names_no_unit():

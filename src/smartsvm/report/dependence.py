@@ -173,9 +173,10 @@ def _most_alike(candidates, alike, codes):
     labels = _unit_variance((codes[:, None] == largest).astype(float))
     scored = []
     for units in candidates:
-        is_new = not any(np.array_equal(units.codes, other.codes) for _, other in scored)
-        may_be = is_new and _may_be_units(units) and _classes_recur(units.codes, codes)
-        if may_be and not _is_scale(units, alike):
+        may_be = _may_be_units(units) and _classes_recur(units.codes, codes)
+        # The first column of those that name the same units, such as a country and its code.
+        is_new = may_be and not any(_are_equal(units.codes, other.codes) for _, other in scored)
+        if is_new and not _is_scale(units, alike):
             scored.append((_alikeness(units, alike, labels), units))
     n_compared = min(len(alike.numbers), _COMPARED) + labels.shape[1]
     least = _SCREEN + np.sqrt(2 * np.log(n_compared))
@@ -191,6 +192,12 @@ def _classes_recur(units, codes):
     np.maximum.at(in_one_unit, pairs // n_units, counts)
     recurs = 2 * in_one_unit <= np.bincount(codes)
     return 2 * np.count_nonzero(recurs[codes]) > len(codes)
+
+
+def _are_equal(codes, others):
+    """Whether two columns number the same units."""
+    n_pairs = len(np.unique(np.stack([codes, others]), axis=1)[0])
+    return n_pairs == codes.max() + 1 == others.max() + 1
 
 
 def _tells(codes, others):

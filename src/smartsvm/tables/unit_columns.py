@@ -5,9 +5,14 @@ import re
 import numpy as np
 
 _NOUN = "subject|subj|patient|participant|respondent|pupil|student|person|household|litter"
+# With "id" behind them; alone, or with "no", they may be counts. Any word would do but for paid,
+# acid and the like.
+_THING = "child|infant|baby|family|school|class|teacher|hospital|clinic|site|plot|animal|dog|cow"
+_THING += "|rat|mouse|team|player|firm|company|user|client|customer|account|county|country"
 _NUMBER = "no|nr|nbr|num|number|id|code"
 _UNIT = re.compile(
-    rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])"
+    rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_THING})id"
+    rf"|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])"
 )
 
 
