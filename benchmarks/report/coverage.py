@@ -65,7 +65,7 @@ def replicate(kind, means, n, seed, n_permutations, n_neighbors):
     labels = neighbor_labels(points, codes, 31, seed=seed)
     variance = count_variance(
         counts.graph(),
-        local_shares(labels, codes, n_classes, n_neighbors),
+        local_shares(labels, codes, n_neighbors),
         counts.order_variance(),
     )
     cross = np.triu(counts.by_class[: counts.n_counted].mean(axis=0), 1).sum()
