@@ -170,6 +170,8 @@ def test_boosting_is_left_out_only_where_trees_fall_behind(name, avoided, tried)
     forest = random.permutation(6000) < 3000
     other = forest & (random.random(6000) >= avoided)
     mistakes = {"forest": forest[None], name: other[None]}
-    trials = SimpleNamespace(mistakes=mistakes, codes=codes, on_rows=mistakes.__getitem__)
+    trials = SimpleNamespace(
+        mistakes=mistakes, codes=codes, on_rows=mistakes.__getitem__, categories=None
+    )
     (entry,) = (entry for entry in registry._ALL if entry.name == "boosting")
     assert entry.worth_trying(trials) == tried

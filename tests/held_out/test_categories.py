@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
-from smartsvm.held_out.categories import categories_leave_one_out, categories_predict
+from smartsvm.held_out.boosting import boosting_held_out
+from smartsvm.held_out.categories import (
+    categories_leave_one_out,
+    categories_predict,
+    shares_of_values,
+)
 
 
 def wages(n=1200, n_values=120, seed=0):
@@ -52,3 +57,71 @@ def test_values_that_tell_nothing_give_no_classifier():
     """It would be the baseline; with classes of one size, its ties would all be mistakes."""
     days, codes = np.tile(np.arange(31.0), 70), np.repeat(np.arange(7), 310)
     assert categories_leave_one_out(days.reshape(-1, 1), codes, 7) is None
+
+
+def shops(n, n_shops, seed=0):
+    """Rows of shops whose customers buy or not, in nine of ten cases, beside a column of noise."""
+    random = np.random.default_rng(seed)
+    shop, habit = random.permutation(n) % n_shops, random.integers(0, 2, n_shops)
+    codes = np.where(random.random(n) < 0.1, 1 - habit[shop], habit[shop])
+    return np.column_stack([random.normal(size=n), shop]), codes
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_shares_of_a_value_are_those_of_earlier_rows(n_classes):
+    random = np.random.default_rng(0)
+    values, codes = random.integers(0, 20, 300), random.integers(0, n_classes, 300)
+    train = random.random(300) < 0.8
+    shares = shares_of_values(values[:, None], codes, n_classes, train)
+    assert shares.shape == (300, 1 if n_classes == 2 else 3)
+    all_of = np.bincount(codes[train], minlength=n_classes) / train.sum()
+    for row in np.flatnonzero(~train)[:20]:
+        same = train & (values == values[row])
+        expected = (np.bincount(codes[same], minlength=n_classes) + 4 * all_of) / (same.sum() + 4)
+        np.testing.assert_allclose(shares[row], expected[: shares.shape[1]])
+    # Two training rows of different values trade their labels: neither reads its own.
+    inside = np.flatnonzero(train)
+    for first, second in zip(inside[:40], inside[40:80], strict=True):
+        if values[first] != values[second]:
+            changed = codes.copy()
+            changed[[first, second]] = codes[[second, first]]
+            after = shares_of_values(values[:, None], changed, n_classes, train)
+            np.testing.assert_array_equal(after[[first, second]], shares[[first, second]])
+
+
+@pytest.mark.parametrize("n", [800, 4000])
+def test_boosting_reads_texts_by_value_and_learns_no_random_labels(n):
+    points, codes = shops(n, n // 10)
+    assert boosting_held_out(points, codes, 2, n_categories=1).errors[0] < 0.17
+    shuffled = np.random.default_rng(1).permutation(codes)
+    of_random = boosting_held_out(points, shuffled, 2, n_categories=1)
+    assert of_random is None or of_random.errors[0] > 0.45
+
+
+def test_a_report_reads_texts_of_many_values():
+    points, codes = shops(2400, 400)
+    texts = {"shop": [f"no. {shop:.0f} street" for shop in points[:, 1]]}
+    report = difficulty_report(points[:, [0]], codes, categories=texts)
+    assert report.errors.held_out.best.value < 0.2
+    assert report.bayes_error.low <= 0.1 <= report.bayes_error.high
+    whole = difficulty_report({"x": points[:, 0], **texts}, codes)
+    assert whole.errors.held_out.best.value == report.errors.held_out.best.value
+    assert "Left out of all but boosting and naive Bayes: shop (400 different texts)" in str(whole)
+    assert "Find other columns" not in str(whole)
+    new = difficulty_report({"x": points[:, 0], **texts}, codes, groups="shop")
+    assert new.errors.held_out.best.value > 0.4
+    with pytest.raises(ValueError, match=r"categories\['shop'\] must have one value for each of"):
+        difficulty_report(points, codes, categories={"shop": texts["shop"][1:]})
+
+
+def test_rows_of_two_texts_are_not_equal():
+    """Equal rows prove an error, but not if a text beside the columns tells their classes."""
+    points, codes = shops(1200, 150)
+    few = (points[:, [0]] > 0) * 1.0
+    alone = difficulty_report(few, codes)
+    report = difficulty_report(few, codes, categories={"shop": points[:, 1]})
+    assert alone.data.equal_rows.outvoted > 0.4 > 0.2 > report.data.equal_rows.outvoted
+    assert report.bayes_error.high < 0.2
+    dependence = report.data.dependence
+    assert dependence.unit == "shop"
+    assert dependence.error < 0.2 < 0.4 < dependence.new_error

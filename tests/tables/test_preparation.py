@@ -131,6 +131,33 @@ def test_a_word_as_common_as_the_few_numbers_beside_it_is_a_category():
     assert found.X["doors=5more"].tolist() == [0, 0, 0, 1] * 15
 
 
+def test_texts_of_many_values_are_read_by_value():
+    random = np.random.default_rng(0)
+    columns = {
+        "shop": [f"s{k}" for k in random.integers(0, 600, 6000)],
+        "town": [f"t{k}" for k in random.integers(0, 40, 6000)],
+        "color": random.choice(list("rgb"), 6000),
+        "name": [f"n{k}" for k in random.integers(0, 9000, 6000)],
+    }
+    table = frame(6000, **columns)
+    found = prepare_table(table, "kind")
+    assert list(found.categories) == ["shop", "town"]
+    assert found.notes[:2] == [
+        f"left out name ({len(set(columns['name'])):,} different texts)",
+        "left out of all but boosting and naive Bayes: shop (600 different texts)",
+    ]
+    for shop in ("s7", "s250"):
+        numbers = found.categories["shop"][table["shop"] == shop]
+        assert (numbers == numbers[0]).all()
+    assert list(prepare_table(table, "kind", drop=["town"]).categories) == ["shop"]
+    kept = prepare_table(table, "kind", keep=["shop"])
+    assert list(kept.categories) == ["shop", "town"]
+    assert kept.X.columns.str.startswith("shop=").sum() == 51
+    assert prepare_table(table, "kind", categorical="drop").categories == {}
+    alone = TablePreparation().fit(table.drop(columns="kind"))
+    assert "left out shop (600 different texts), name (" in alone.notes_[0]
+
+
 def test_ids_are_told_from_numbers():
     random = np.random.default_rng(1)
     table = frame(
@@ -160,11 +187,10 @@ def test_whole_numbers_beside_gaps_are_whole_labels():
 
 
 def test_names_of_many_things_are_left_out():
-    many = np.arange(3000) // 4
-    names = np.array([f"shop {k}" for k in many])
+    names = np.array([f"shop {k}" for k in np.arange(3000) // 2])
     found = prepare_table(frame(3000, shop=names), "kind")
-    assert found.notes[0] == "left out shop (750 different texts)"
-    some = np.where(np.arange(3000) % 3, names, "the largest")
+    assert found.notes[0] == "left out shop (1,500 different texts)"
+    some = np.where(np.arange(3000) % 3, "the largest", names)
     assert "shop=the largest" in prepare_table(frame(3000, shop=some), "kind").X
 
 

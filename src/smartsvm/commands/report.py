@@ -313,6 +313,7 @@ def make_report(file, options, choose=None):
             random_state=options.seed,
             verbose=watched(options),
             units=table.units,
+            categories=table.categories,
             models=models or None,
         )
     except ValueError as error:

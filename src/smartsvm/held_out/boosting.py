@@ -3,6 +3,9 @@
 On few rows it rarely is, unless few of many columns matter: trees that pick columns at random then
 spend most splits on noise. With many rows a trial on a part of them decides: boosting takes longer
 than all other classifiers together, and classes with smooth borders do not need it.
+
+Texts of many values, the last `n_categories` columns, are read as the class shares of each value:
+few trees then do what takes a column of 0 and 1 for each value.
 """
 
 import numpy as np
@@ -10,6 +13,7 @@ from scipy.stats import chi2
 from threadpoolctl import threadpool_limits
 
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
+from smartsvm.held_out.categories import shares_of_values
 from smartsvm.held_out.extra_trees import extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_predict
 from smartsvm.held_out.linear import SHRINKAGES, linear_predict
@@ -24,7 +28,7 @@ _LEAST_CHANCE = 1e-4
 _RIDGE = 1.0
 
 # With fewer rows than this: small trees on the 16 columns most related to the classes, those with
-# the largest χ² statistic.
+# the largest χ² statistic, and on all texts of many values.
 FEW_ROWS = 3000
 _SMALL = {"learning_rate": 0.15, "max_iter": 40, "max_leaf_nodes": 8}
 _MOST_RELATED = 16
@@ -65,9 +69,9 @@ def boosting_bytes(n, d, n_classes):
     return 40 * 2**20 if may_run else 0
 
 
-def boosting_held_out(points, codes, n_classes, *, seed=0, n_jobs=None):
+def boosting_held_out(points, codes, n_classes, *, n_categories=0, seed=0, n_jobs=None):
     """Mistakes in folds, or None where boosting is unlikely to be the best."""
-    settings = worthwhile_settings(points, codes, n_classes, seed, n_jobs)
+    settings = worthwhile_settings(points, codes, n_classes, seed, n_jobs, n_categories)
     if settings is None:
         return None
     n_folds = 5 if len(codes) <= _MANY_ROWS else 2
@@ -75,27 +79,34 @@ def boosting_held_out(points, codes, n_classes, *, seed=0, n_jobs=None):
     folds[shuffled_by_class(codes, seed)] = np.arange(len(codes)) % n_folds
     scores = np.empty((len(codes), n_classes), dtype=np.float32)
     for fold in range(n_folds):
-        scores[folds == fold] = _scores(points, codes, n_classes, folds != fold, settings)
+        train = folds != fold
+        scores[~train] = _scores(points, codes, n_classes, train, settings, n_categories)
     wrong = wrong_answers(scores.copy(), codes)[None]
     return Mistakes((None,), wrong, lambda _, rows=slice(None): scores[rows])
 
 
-def boosting_predict(points, codes, n_classes, train, settings, *, seed=0, n_jobs=None):
+def boosting_predict(
+    points, codes, n_classes, train, settings, *, n_categories=0, seed=0, n_jobs=None
+):
     """Scores of the rows not in `train`, or None where boosting is unlikely to be the best."""
-    chosen = worthwhile_settings(points[train], codes[train], n_classes, seed, n_jobs)
-    return None if chosen is None else [_scores(points, codes, n_classes, train, chosen)]
+    data = points[train], codes[train], n_classes
+    chosen = worthwhile_settings(*data, seed, n_jobs, n_categories)
+    if chosen is None:
+        return None
+    return [_scores(points, codes, n_classes, train, chosen, n_categories)]
 
 
-def worthwhile_settings(points, codes, n_classes, seed, n_jobs):
+def worthwhile_settings(points, codes, n_classes, seed, n_jobs, n_categories=0):
     """Settings of the boosting to run on these samples, or None."""
     if n_classes > MOST_CLASSES:
         return None
     if len(codes) < FEW_ROWS:
-        return _SMALL if few_columns_matter(points, codes, n_classes, seed) else None
-    return _STOCK if boosting_pays(points, codes, n_classes, seed, n_jobs) else None
+        pays = n_categories > 0 or few_columns_matter(points, codes, n_classes, seed)
+        return _SMALL if pays else None
+    return _STOCK if boosting_pays(points, codes, n_classes, seed, n_jobs, n_categories) else None
 
 
-def boosting_pays(points, codes, n_classes, seed, n_jobs):
+def boosting_pays(points, codes, n_classes, seed, n_jobs, n_categories=0):
     """Whether boosting errs less than LDA, QDA and a forest, all fitted to some of the rows."""
     n_train = min(len(codes) // 2, _TRIAL_TRAIN)
     rows = stratified_rows(codes, n_train + min(_TRIAL_TEST, len(codes) - n_train), seed)
@@ -109,15 +120,17 @@ def boosting_pays(points, codes, n_classes, seed, n_jobs):
         (gaussians_predict, (None,)),
         (extra_trees_predict, (_TRIAL_TREES,)),
     )
+    numbers = points[:, : points.shape[1] - n_categories]
     mistakes = [
         wrong_answers(scores.copy(), test)
         for predict, settings in rivals
-        for scores in predictions(predict, points, codes, n_classes, train, settings, **work) or ()
+        for scores in predictions(predict, numbers, codes, n_classes, train, settings, **work) or ()
     ]
     best = min(mistakes, key=np.mean)
 
     def boosted(settings):
-        return wrong_answers(_scores(points, codes, n_classes, train, settings), test)
+        scores = _scores(points, codes, n_classes, train, settings, n_categories)
+        return wrong_answers(scores, test)
 
     if _is_ahead(best, boosted(_SHORT), _BEHIND):
         return False
@@ -158,20 +171,24 @@ def column_scores(points, codes, n_classes, n_bins=_BINS):
     return ((counts - expected) ** 2 / np.maximum(expected, 1e-300)).sum(axis=(1, 2))
 
 
-def _scores(points, codes, n_classes, train, settings):
+def _scores(points, codes, n_classes, train, settings, n_categories=0):
     """Log probabilities of the rows not in `train` by a fit to the others."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # takes long to import
 
-    columns = slice(None)
+    n_numbers = points.shape[1] - n_categories
+    columns = np.arange(n_numbers)
     if settings is _SMALL:
-        scores = column_scores(points[train], codes[train], n_classes)
+        scores = column_scores(points[train, :n_numbers], codes[train], n_classes)
         columns = np.argsort(-scores, kind="stable")[:_MOST_RELATED]
+    used = points[:, columns]
+    if n_categories:
+        used = np.hstack([used, shares_of_values(points[:, n_numbers:], codes, n_classes, train)])
     model = HistGradientBoostingClassifier(
         l2_regularization=_RIDGE, early_stopping=False, random_state=0, **settings
     )
     chances = np.zeros((np.count_nonzero(~train), n_classes))
     # More threads would sum in another order.
     with threadpool_limits(1, user_api="openmp"):
-        model.fit(points[train][:, columns], codes[train])
-        chances[:, model.classes_] = model.predict_proba(points[~train][:, columns])
+        model.fit(used[train], codes[train])
+        chances[:, model.classes_] = model.predict_proba(used[~train])
     return np.log(np.maximum(chances, _LEAST_CHANCE), dtype=np.float32)

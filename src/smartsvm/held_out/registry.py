@@ -94,6 +94,8 @@ class HeldOutClassifier:
     is_quick: bool = False  # whether pairs of classes and times, too, are judged by it
     on_device: bool = False  # whether held_out takes on_device=, points on a GPU
     takes_groups: bool = False  # whether held_out takes groups=, so that it needs no folds
+    # Whether held_out and predict take n_categories=, columns of numbered texts behind the others.
+    takes_categories: bool = False
     # worth_trying(trials), after the entries above; None: always
     worth_trying: Callable[..., bool] | None = None
     # worth_all_rows(trials), once it is among the mistakes on some rows; None: never
@@ -103,9 +105,11 @@ class HeldOutClassifier:
 
 
 def _trees_lead(trials):
-    """Whether no classifier clearly beats the forest, or rows are few."""
-    # A classifier that beats the forest by far beats boosted trees as well, which take long to try.
-    if _FOREST not in trials.mistakes or len(trials.codes) < FEW_ROWS:
+    """Whether boosted trees may err least."""
+    # A classifier that beats the forest by far beats them as well, and they take long to try. They
+    # take little time on few rows, and know more than the forest where they read texts by value.
+    few = len(trials.codes) < FEW_ROWS
+    if _FOREST not in trials.mistakes or few or trials.categories is not None:
         return True
     of_forest = trials.on_rows(_FOREST).mean()
     for name, lead, error in _leads_over_forest(trials):
@@ -205,22 +209,25 @@ _ALL = (
     HeldOutClassifier(
         name="boosting",
         words="gradient boosting",
-        about="gradient boosting, for at most ten classes, where few of many columns matter or a "
-        "trial shows it ahead",
+        about="gradient boosting, for at most ten classes, where few of many columns matter, some "
+        "text has ten values or more, or a trial shows it ahead",
         held_out=boosting_held_out,
         predict=boosting_predict,
         fitted_to=ALL_ROWS,
+        takes_categories=True,
         worth_trying=_trees_lead,
         extra_bytes=boosting_bytes,
     ),
     HeldOutClassifier(
         name="categories",
         words="naive Bayes on repeated values",
-        about="naive Bayes on the values of columns that repeat theirs",
+        about="naive Bayes on the values of columns that repeat theirs, and of texts with ten "
+        "values or more",
         held_out=categories_leave_one_out,
         predict=categories_predict,
         settings=PRIOR_ROWS,
         fitted_to=ALL_ROWS,
+        takes_categories=True,
     ),
 )
 REGISTRY = {each.name: each for each in _ALL}

@@ -35,9 +35,10 @@ class Trials:
     # fitted   rows that slow classifiers are fitted to
     # rows     those of them that are judged
     # rest     judged rows that are not fitted
-    def __init__(self, points, codes, votes, names, *, folds=None, seed, n_jobs):
-        """On `Points`; `votes` are the mistakes of the nearest neighbours, if they are known."""
+    def __init__(self, points, codes, votes, names, *, categories=None, folds=None, seed, n_jobs):
+        """On `Points` and `Categories`, if any; `votes` are those of neighbours, if known."""
         self._points, self._tensor = points.values, points.tensor
+        self.categories = categories
         self.codes, self._folds = codes, folds
         self._work = {"seed": seed, "n_jobs": n_jobs}
         self.n_jobs = n_jobs
@@ -83,7 +84,11 @@ class Trials:
         options = {}
         if self._tensor is not None and self._folds is None and classifier.on_device:
             options["on_device"] = self._tensor
-        return self._mistakes(classifier, self._points, self.codes, self._folds, **options)
+        points = self._points
+        if classifier.takes_categories and self.categories is not None:
+            points = self.categories.beside(points)
+            options["n_categories"] = self.categories.values.shape[1]
+        return self._mistakes(classifier, points, self.codes, self._folds, **options)
 
     def _mistakes(self, classifier, points, codes, folds, **options):
         """Mistakes of a classifier on samples, or on folds, that it was not fitted to."""

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.stats import rankdata, t
 
 from smartsvm._core.points import Points
+from smartsvm.held_out.categories import shares_of_values
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups, renumbered
 from smartsvm.held_out.trials import Trials
@@ -82,6 +83,7 @@ class Units(NamedTuple):
     codes: np.ndarray  # from 0, one for each row; in the order of the values of a number
     column: int | None = None  # its number in X, if it is a column of numbers there
     is_id: bool = False  # whether its name says that the order of its values means nothing
+    is_category: bool = False  # a text that classifiers read by value
 
     @property
     def in_order(self):
@@ -103,7 +105,9 @@ class Dependence(NamedTuple):
 
 def find_dependent_rows(samples, problem, near, trees, equal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
-    if problem.folds is not None or not trees.signal.significant:
+    # The trees do not see what only texts tell.
+    shows = trees.signal.significant or problem.categories is not None
+    if problem.folds is not None or not shows:
         return None
     if equal.in_large_cells >= MANY_EQUAL:
         return None
@@ -333,6 +337,10 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     if len(present) < 2 or n_units < _LEAST_UNITS:
         return None
     of_new = points
+    if units.is_category:  # of a new value, nothing is known
+        shares = shares_of_values(groups[:, None], codes, len(present), np.ones(n, dtype=bool))
+        of_new = np.hstack([points, np.zeros_like(shares)])
+        points = np.hstack([points, shares])
     if units.is_id:  # in a table sorted by class, a new id would be near those of its class
         of_new = points.copy()
         of_new[:, units.column] = 0.0

@@ -33,7 +33,15 @@ class EqualRows(NamedTuple):
     outvoted: float  # by equal rows, in all cells
 
 
-def equal_rows(forest, distinct=None):
+def told_apart(numbers, categories):
+    """Numbers of cells or cases whose rows also agree in `Categories`."""
+    if categories is None:
+        return numbers
+    keys = np.column_stack([numbers, categories.values])
+    return np.unique(keys, axis=0, return_inverse=True)[1].ravel()
+
+
+def equal_rows(forest, distinct=None, categories=None):
     """Describe the equal rows of a forest's points, or of one row of each case."""
     edges, squared, sizes = forest.whole()
     n = len(forest.codes)
@@ -42,6 +50,7 @@ def equal_rows(forest, distinct=None):
         return EqualRows(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     graph = coo_matrix((np.ones(len(same), dtype=bool), same.T), (n, n))
     cells = connected_components(graph, directed=False)[1]
+    cells = told_apart(cells, categories)
     rows = np.arange(n) if distinct is None else distinct
     cells, codes = np.unique(cells[rows], return_inverse=True)[1], forest.codes[rows]
     sizes = np.bincount(cells)

@@ -40,11 +40,14 @@ class HeldOutStage(NamedTuple):
 def measure_held_out_errors(samples, problem, near, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
     points, codes, rows = problem.points, problem.codes, np.arange(len(problem.codes))
+    categories = problem.categories
     votes = near.votes if samples.splits is None else None
     if near.distinct is not None:
         rows, votes = near.distinct, None
         points, codes = points.of(rows), codes[rows]
-    trials = Trials(points, codes, votes, classifiers, folds=problem.folds, **problem.threads)
+        categories = None if categories is None else categories.of(rows)
+    options = {"categories": categories, "folds": problem.folds} | problem.threads
+    trials = Trials(points, codes, votes, classifiers, **options)
     n_classes = len(problem.classes)
     posterior = combined_posterior(trials, codes, n_classes, problem.groups)
     judged, own = posterior.of(trials.judged), codes[trials.judged]

@@ -57,6 +57,7 @@ def difficulty_report(
     row_names: Sequence[Any] | None = None,
     device: str | None = None,
     units: Mapping[str, ArrayLike] | None = None,
+    categories: Mapping[str, ArrayLike] | None = None,
     models: Mapping[str, Any] | None = None,
 ) -> DifficultyReport:
     """Report how hard a classification problem is, before a model is built for it.
@@ -136,6 +137,10 @@ def difficulty_report(
         Columns beside `X`, such as the names of persons, by name. If rows of the same value are
         alike, so that errors are larger for new ones, the report says so. Columns of `X` with many
         repeated values, and blocks of consecutive rows, are tried as well.
+    categories : mapping of str to array-like of shape (n_samples,) or None, default=None
+        Columns of text with many values, such as shops, beside `X`, by name. Gradient boosting and
+        naive Bayes read them by value; distances and trees know the columns of `X` alone. Those of
+        a data frame with text are found by themselves (``PreparedTable.categories``).
     models : mapping of str to model or None, default=None
         Models of your own by name, whose error is compared with the best possible one
         (`DifficultyReport.headroom`). An estimator or pipeline is cloned and cross-validated, in
@@ -220,7 +225,9 @@ def difficulty_report(
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
-    given = read_input(X, y, groups=groups, time=time, units=units, cv=cv, models=models)
+    given = read_input(
+        X, y, groups=groups, time=time, units=units, categories=categories, cv=cv, models=models
+    )
     device = device_name(device, given.X)
     checked = check_input(given, feature_names, row_names)
     seed = repeatable_seed(random_state)

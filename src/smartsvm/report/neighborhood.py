@@ -14,6 +14,7 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, find_copies, one_of_each
+from smartsvm.report.equal_rows import told_apart
 
 
 class Neighborhood(NamedTuple):
@@ -43,7 +44,9 @@ def find_neighbors(problem):
     copies, cases = find_copies(points, more, codes, groups, n_jobs)
     distinct = stand_ins = None
     if problem.folds is None and cases is not None:
-        distinct, stand_ins = one_of_each(points, codes, cases)
+        categories = problem.categories
+        whole = points if categories is None else np.hstack([points, categories.values])
+        distinct, stand_ins = one_of_each(whole, codes, told_apart(cases, categories))
     return Neighborhood(
         labels=labels,
         votes=neighbor_mistakes(points, codes, len(problem.classes), nearest, ladder, n_jobs),

@@ -8,6 +8,7 @@ from scipy.special import ndtri
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.validation import tie_seed
 from smartsvm.estimation.number_of_trees import ReportTrees
+from smartsvm.held_out.categories import Categories
 from smartsvm.held_out.folds import Folds, folds_of_groups
 from smartsvm.held_out.scale_choice import choose_scale
 
@@ -31,6 +32,7 @@ class Problem(NamedTuple):
     """The scaled points with what all stages use."""
 
     points: Points
+    categories: Categories | None
     scale: str  # of the columns
     codes: np.ndarray
     classes: np.ndarray
@@ -76,6 +78,7 @@ class Problem(NamedTuple):
             folds = samples.splits.folds
         return cls(
             points=points,
+            categories=samples.categories,
             scale=scale,
             codes=samples.codes,
             classes=samples.classes,

@@ -11,6 +11,7 @@ from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import read_labels
 from smartsvm._core.validation import check_int, describe
+from smartsvm.held_out.categories import Categories
 from smartsvm.held_out.folds import LEAST_SAMPLES, renumbered
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
@@ -37,6 +38,7 @@ class Samples(NamedTuple):
     row_names: np.ndarray
     preparation: tuple = ()  # what was done to the columns of a table
     units: tuple = ()  # `Units` that are no columns
+    categories: Categories | None = None
     time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
     time_name: str | None = None
     splits: Splits | None = None  # of `cv`
@@ -53,6 +55,7 @@ class ReportInput(NamedTuple):
     time: np.ndarray | None = None
     time_name: str | None = None
     units: Any = None
+    categories: Any = None
     preparation: tuple = ()
     # The table with the columns that models of the user see, and its row for each of X; None if
     # X is that table itself.
@@ -60,17 +63,19 @@ class ReportInput(NamedTuple):
     frame_rows: np.ndarray | None = None
 
 
-def read_input(X, y, *, groups, time, units, cv, models):
+def read_input(X, y, *, groups, time, units, categories, cv, models):
     """What was passed as a `ReportInput`: a table of text, dates or gaps is prepared."""
     names_labels = isinstance(y, str | int)
     if is_table(X) and (names_labels or needs_preparation(X, groups, time)):
-        return _prepared(X, y, groups, time, units, cv, models)
+        return _prepared(X, y, groups, time, units, categories, cv, models)
+    beside = {"units": units, "categories": categories}
     if time is None:
-        return ReportInput(X, y, groups, units=units)
-    return ReportInput(X, y, groups, times_of(time), getattr(time, "name", None) or "time", units)
+        return ReportInput(X, y, groups, **beside)
+    name = getattr(time, "name", None) or "time"
+    return ReportInput(X, y, groups, times_of(time), name, **beside)
 
 
-def _prepared(X, y, groups, time, units, cv, models):
+def _prepared(X, y, groups, time, units, categories, cv, models):
     table = prepare_table(X, y, groups=groups, time=time, scale="none")
     n_labels = len(X[y] if isinstance(y, str | int) else y)
     if len(table.y) != n_labels and cv is not None and not hasattr(cv, "split"):
@@ -89,6 +94,8 @@ def _prepared(X, y, groups, time, units, cv, models):
         time=table.time,
         time_name=table.time_name,
         units=table.units | {name: v[table.rows] for name, v in _columns(units, n_labels)},
+        categories=table.categories
+        | {n: v[table.rows] for n, v in _columns(categories, n_labels, "categories")},
         preparation=tuple(table.notes),
         frame=frame,
         frame_rows=table.rows,
@@ -133,16 +140,36 @@ class CheckedInput(NamedTuple):
             feature_names=self.feature_names,
             row_names=rows if self.row_names is None else _names_of(self.row_names, rows),
             preparation=given.preparation,
-            units=tuple(
-                Units(name, renumbered(values[rows]))
-                for name, values in _columns(given.units, n_given)
-            ),
+            units=self._units(rows),
+            categories=self._categories(rows),
             time=None if given.time is None else given.time[rows],
             time_name=given.time_name,
             splits=splits,
             models=opened,
             table=table,
         )
+
+    def _units(self, rows):
+        """Columns that may name units: those given as such, and texts that are read by value."""
+        given, n_given = self.given, len(self.codes)
+        texts = dict(_columns(given.categories, n_given, "categories"))
+        columns = dict(_columns(given.units, n_given)) | texts
+        return tuple(
+            Units(name, renumbered(values[rows]), is_category=name in texts)
+            for name, values in columns.items()
+        )
+
+    def _categories(self, rows):
+        """The texts that are read by value, in some rows."""
+        columns = dict(_columns(self.given.categories, len(self.codes), "categories"))
+        if not columns:
+            return None
+        values = np.column_stack([renumbered(each[rows]) for each in columns.values()])
+        begins = tuple(f"{name}=" for name in columns)
+        names = () if self.feature_names is None else map(str, self.feature_names)
+        encoded = np.zeros(self.points.n_features, dtype=bool)
+        encoded[[j for j, name in enumerate(names) if name.startswith(begins)]] = True
+        return Categories(values.astype(float), encoded)
 
     def _models(self, models, rows, values):
         """The models of the user, and the rows as these see them."""
@@ -204,14 +231,14 @@ def _check_names(names, parameter, count, what):
         )
 
 
-def _columns(units, n_given):
-    """(name, values) of each column of `units`, of one dimension; anything but numbers as text."""
-    for name, values in (units or {}).items():
+def _columns(given, n_given, parameter="units"):
+    """(name, values) of each given column, of one dimension; anything but numbers as text."""
+    for name, values in (given or {}).items():
         values = np.asarray(values)
         if values.shape != (n_given,):
             raise ValueError(
-                f"units[{name!r}] must have one value for each of the {n_given} rows of X, got "
-                f"shape {values.shape}."
+                f"{parameter}[{name!r}] must have one value for each of the {n_given} rows of X, "
+                f"got shape {values.shape}."
             )
         yield name, values if values.dtype.kind in "biuf" else values.astype(str)
 

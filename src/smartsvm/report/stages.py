@@ -42,7 +42,7 @@ def run_stages(samples, settings):
         **problem.threads,
     )
     steps.begin("dependent rows")
-    equal = equal_rows(trees.counts.forest, near.distinct)
+    equal = equal_rows(trees.counts.forest, near.distinct, problem.categories)
     dependence = find_dependent_rows(samples, problem, near, trees, equal)
     steps.begin("label errors and conclusions")
     forward = measure_forward(samples, problem)

@@ -24,7 +24,7 @@ from smartsvm.tables.column_readers import (
 )
 from smartsvm.tables.dates import DateColumn
 from smartsvm.tables.hints import TableError, about_missing_column, about_text
-from smartsvm.tables.useless_columns import columns_to_leave_out
+from smartsvm.tables.useless_columns import DIFFERENT_TEXTS, columns_to_leave_out
 
 CATEGORICAL = ("onehot", "drop", "refuse")
 _MISSING = ("auto", "refuse")
@@ -133,6 +133,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """
         check_choice(self.missing, "missing", _MISSING)
         frame = self._used(self._learn_columns(self._checked(X, reset=True)))
+        self.notes_ += self._notes_on_left_out()
         gaps = frame.columns[frame.isna().any()].tolist()
         if gaps and self.missing == "refuse":
             raise TableError(
@@ -211,14 +212,30 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         dates = {n for n, reader in self._readers.items() if isinstance(reader, DateColumn)}
         found = columns_to_leave_out(read, sources, dates, self.missing, self.categorical)
         useless = {n: why for n, why in found if sources[n] not in self.keep and n not in self.keep}
-        if useless:
-            shown = listed([f"{_in_note(name)} ({why})" for name, why in useless.items()])
-            self.notes_.append(f"left out {shown}")
+        self._useless = useless
         self._left_out = {
             n for n in read if n in useless or (sources[n] in dates and sources[n] in useless)
         }
         self._sources = sources
         return read
+
+    def _notes_on_left_out(self, categories=()):
+        """What is left out, and what is read by value alone."""
+        alone = {name: why for name, why in self._useless.items() if name in categories}
+        fully = {name: why for name, why in self._useless.items() if name not in categories}
+        begins = {"left out": fully, "left out of all but boosting and naive Bayes:": alone}
+        return [
+            f"{begin} {listed([f'{_in_note(name)} ({why})' for name, why in names.items()])}"
+            for begin, names in begins.items()
+            if names
+        ]
+
+    def _by_value(self, texts):
+        """Those of all texts that are encoded, or left out because they have many values."""
+        if self.categorical != "onehot":
+            return []
+        many = {name for name, why in self._useless.items() if why.endswith(DIFFERENT_TEXTS)}
+        return [name for name in texts if name in many or name not in self._left_out]
 
     def _used(self, read):
         """Columns that were read, without those that are left out."""

@@ -18,7 +18,7 @@ from smartsvm.tables.counted_rows import column_of_counts, repeated
 from smartsvm.tables.hints import TableError, about_missing_column, check_target
 from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
 from smartsvm.tables.time_column import time_of
-from smartsvm.tables.unit_columns import unit_columns
+from smartsvm.tables.unit_columns import has_many_values, unit_columns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -50,6 +50,9 @@ class PreparedTable(NamedTuple):
     units : dict of str to ndarray of shape (n_samples,)
         Numbered values of the columns of text, also of those that were left out, for
         `difficulty_report`: rows of one person or state may be alike.
+    categories : dict of str to ndarray of shape (n_samples,)
+        Those of them with ten values or more and three samples of each or more on average, for
+        `difficulty_report`: some classifiers read a text by value, also one that is left out.
     rows : ndarray of shape (n_samples,)
         The row of the table behind each sample; those without a label are left out, and those of
         a table of counts occur as often as they are counted.
@@ -63,6 +66,7 @@ class PreparedTable(NamedTuple):
     time_name: str | None
     preparation: TablePreparation
     units: dict[str, Integers]
+    categories: dict[str, Integers]
     rows: Integers
 
     def __repr__(self):
@@ -115,7 +119,8 @@ def prepare_table(
     Returns
     -------
     PreparedTable
-        ``X``, ``y``, ``groups``, ``notes``, ``time``, ``preparation``, ``units`` and ``rows``.
+        ``X``, ``y``, ``groups``, ``notes``, ``time``, ``preparation``, ``units``, ``categories``
+        and ``rows``.
 
     See Also
     --------
@@ -223,6 +228,7 @@ def prepare(
     read = preparation._learn_columns(preparation._opened(frame))
     columns = preparation._used(read)
     changed = preparation.notes_
+    n_before = len(changed)
     times, time_name = time_of(frame, read, preparation, time, given_time)
     kept = _complete_rows(columns, labels, missing, option)
     if not kept.all():
@@ -238,6 +244,10 @@ def prepare(
             "samples"
         )
     columns = columns.iloc[rows]
+    units = unit_columns(read.iloc[rows])
+    by_value = filter(lambda name: has_many_values(units[name]), preparation._by_value(units))
+    categories = {name: units[name] for name in by_value}
+    changed[n_before:n_before] = preparation._notes_on_left_out(categories)
     X = preparation._learn_values(columns, option)
     values = _as_classes(target, labels.iloc[rows].tolist(), has_gaps=len(kept) > kept.sum())
     values, note = typed(values) if typed else (values, None)
@@ -263,7 +273,8 @@ def prepare(
         time=None if times is None else times[rows],
         time_name=time_name,
         preparation=preparation,
-        units=unit_columns(read.iloc[rows]),
+        units=units,
+        categories=categories,
         rows=rows,
     )
 

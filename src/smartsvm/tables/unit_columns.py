@@ -1,4 +1,4 @@
-"""Columns of text that may name a unit, such as a state or a person, whose rows are alike."""
+"""Columns of text by value: units, such as a state or a person, and texts of many values."""
 
 import re
 
@@ -15,6 +15,11 @@ _UNIT = re.compile(
     rf"|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])"
 )
 
+# Texts that classifiers read by value. With fewer values, a column of 0 and 1 for each does as
+# well; with fewer rows of each, hardly any value of a new row is known.
+_LEAST_VALUES = 10
+_LEAST_ROWS = 3
+
 
 def is_unit_name(name):
     """Whether a column is named like a unit whose numbers mean nothing: id, subject, patientNo."""
@@ -28,3 +33,8 @@ def unit_columns(frame):
         for name, values in frame.items()
         if values.dtype.kind not in "biuf"
     }
+
+
+def has_many_values(numbered):
+    """Whether a text of numbered values has many of them, with some rows each."""
+    return _LEAST_VALUES <= numbered.max() + 1 <= len(numbered) / _LEAST_ROWS

@@ -10,6 +10,7 @@ from smartsvm.tables.column_readers import ENCODED_TEXTS, import_pandas
 from smartsvm.tables.dates import is_time_name
 from smartsvm.tables.unit_columns import is_unit_name
 
+DIFFERENT_TEXTS = "different texts"  # how the reason of a text with too many values ends
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
 # Names of many things: the values that get a column of their own must cover this share of the rows.
 _LEAST_SHARE = 0.2
@@ -46,7 +47,7 @@ def columns_to_leave_out(frame, sources, dates, missing, categorical):
             counts = sorted(Counter(present).values(), reverse=True)
             covered = sum(counts[:ENCODED_TEXTS]) / len(present)
             if 2 * len(counts) > len(present) or covered < _LEAST_SHARE:
-                yield name, f"{len(counts):,} different texts"
+                yield name, f"{len(counts):,} {DIFFERENT_TEXTS}"
 
 
 def _numbers_samples(name, values):

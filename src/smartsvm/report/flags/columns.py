@@ -126,6 +126,7 @@ def telling_columns(samples, most):
         return {}  # two or three samples lie apart by chance
     marks, of_gaps = gap_marks(X, samples.feature_names)
     texts = {str(each.name): each.codes for each in samples.units}
+    by_value = {str(each.name) for each in samples.units if each.is_category}
     found, has_names = {}, samples.feature_names is not None
     names = [*map(str, samples.feature_names)] if has_names else []
     for j in label_columns(X, codes, most):
@@ -138,6 +139,7 @@ def telling_columns(samples, most):
     for name, values in texts.items():
         # Without names, nobody can tell whether a text is among the columns.
         is_used = not has_names or any(other.startswith(f"{name}=") for other in names)
+        is_used |= name in by_value
         if is_used and name not in [*found, *of_gaps] and is_code_of(values, codes, most):
             found[name] = _mistakes(values, codes)
     return dict(sorted(found.items(), key=lambda item: item[1]))

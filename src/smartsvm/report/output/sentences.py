@@ -278,7 +278,10 @@ def recall_sentence(report):
 def suspects_sentence(report):
     """About how many labels are wrong, and what the table below shows."""
     if not report.data.signal.significant:
-        return "Unknown: without signal, wrong labels cannot be told from right ones."
+        return (
+            "Unknown: where neighbours share a class no more often than by chance, wrong labels "
+            "cannot be told from right ones."
+        )
     if not _shows_wrong_labels(report):
         return (
             "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
@@ -388,7 +391,7 @@ def next_steps(report):
             f"err {errors}."
         )
     answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
-    if not report.data.signal.significant:
+    if not (report.data.signal.significant or best.gain):
         yield "Find other columns: nothing about the classes shows in these."
     elif answer in ("unlikely", "out of reach"):
         yield (
