@@ -57,9 +57,7 @@ CALLS = {
     "neighbors": lambda n_jobs: neighbor_labels(
         Points(_WIDE), np.arange(2500) % 3, 9, n_jobs=n_jobs
     ),
-    "classes": lambda n_jobs: tuple(
-        _=ClassForest(_CLASSES, _LABELS, n_jobs=n_jobs)._counts.of_pairs
-    ),
+    "classes": lambda n_jobs: tuple(ClassForest(_CLASSES, _LABELS, n_jobs=n_jobs)._counts.of_pairs),
     "report": lambda n_jobs: difficulty_report(*_FEW, n_jobs=n_jobs).to_dict(),
     "classifier": lambda n_jobs: _fitted(SmartSVM(n_jobs=n_jobs)),
     "tuning": lambda n_jobs: _fitted(SmartSVMCV(Cs=[0.1, 1.0], cv=2, n_jobs=n_jobs)),
