@@ -32,7 +32,7 @@ def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
     assert 0.7 * wrong.sum() < len(report.suspects) < 1.3 * wrong.sum()
     assert wrong[report.suspects].mean() > 0.75
     # No classifier foresees those: the page must not say that the best one hardly ever errs.
-    assert report.bayes_error.value >= len(report.suspects) / 900
+    assert report.bayes_error.value >= wrong.mean()
     assert (report.labels.suggested[report.suspects] != y[report.suspects]).all()
     words = " ".join(str(report).split())
     about = round(900 * report.labels.error_rate.value)

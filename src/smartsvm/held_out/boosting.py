@@ -4,8 +4,8 @@ On few rows it rarely is, unless few of many columns matter: trees that pick col
 spend most splits on noise. With many rows a trial on a part of them decides: boosting takes longer
 than all other classifiers together, and classes with smooth borders do not need it.
 
-Texts of many values, the last `n_categories` columns, are read as the class shares of each value:
-few trees then do what takes a column of 0 and 1 for each value.
+Texts of many values, the last `n_categories` columns, are categories of scikit-learn's; with too
+many values for that, or too few rows of each, they are read as the class shares of each value.
 """
 
 import numpy as np
@@ -59,6 +59,10 @@ _BEHIND = 2.5
 # Boosting runs if it leads the best rival by more than 0.5 standard errors: where errors are equal,
 # it takes long and changes nothing.
 _AHEAD = 0.5
+# Values of a category at most, unless there are fewer bins, and rows of each on average at least.
+# With fewer rows, splits follow the labels of single ones.
+_MOST_VALUES = 255
+_ROWS_OF_VALUE = 10
 # Above this many rows boosting has two folds instead of five.
 _MANY_ROWS = 20_000
 
@@ -180,11 +184,21 @@ def _scores(points, codes, n_classes, train, settings, n_categories=0):
     if settings is _SMALL:
         scores = column_scores(points[train, :n_numbers], codes[train], n_classes)
         columns = np.argsort(-scores, kind="stable")[:_MOST_RELATED]
-    used = points[:, columns]
-    if n_categories:
-        used = np.hstack([used, shares_of_values(points[:, n_numbers:], codes, n_classes, train)])
+    texts = points[:, n_numbers:]
+    n_values = texts.max(axis=0, initial=0) + 1
+    few = n_values <= settings.get("max_bins", _MOST_VALUES)
+    few &= n_values * _ROWS_OF_VALUE <= np.count_nonzero(train)
+    used = [points[:, columns], texts[:, few]]
+    if not few.all():
+        used.append(shares_of_values(texts[:, ~few], codes, n_classes, train))
+    used = np.hstack(used)
+    n_before = len(columns)
     model = HistGradientBoostingClassifier(
-        l2_regularization=_RIDGE, early_stopping=False, random_state=0, **settings
+        l2_regularization=_RIDGE,
+        early_stopping=False,
+        random_state=0,
+        categorical_features=range(n_before, n_before + np.count_nonzero(few)),
+        **settings,
     )
     chances = np.zeros((np.count_nonzero(~train), n_classes))
     # More threads would sum in another order.
