@@ -4,8 +4,9 @@ On few rows it rarely is, unless few of many columns matter: trees that pick col
 spend most splits on noise. With many rows a trial on a part of them decides: boosting takes longer
 than all other classifiers together, and classes with smooth borders do not need it.
 
-Texts of many values, the last `n_categories` columns, are categories of scikit-learn's; with too
-many values for that, or too few rows of each, they are read as the class shares of each value.
+The last `n_categories` columns are numbered texts. Trees split their values into two sets
+(`categorical_features`); a text with too many values for that, or with too few rows of each,
+becomes the class shares of its values.
 """
 
 import numpy as np
@@ -59,8 +60,8 @@ _BEHIND = 2.5
 # Boosting runs if it leads the best rival by more than 0.5 standard errors: where errors are equal,
 # it takes long and changes nothing.
 _AHEAD = 0.5
-# Values of a category at most, unless there are fewer bins, and rows of each on average at least.
-# With fewer rows, splits follow the labels of single ones.
+# A text is split by its values if it has at most 255 of them (or as many as there are bins, which
+# scikit-learn requires) and at least 10 rows of each on average: with fewer, splits fit noise.
 _MOST_VALUES = 255
 _ROWS_OF_VALUE = 10
 # Above this many rows boosting has two folds instead of five.
@@ -180,24 +181,24 @@ def _scores(points, codes, n_classes, train, settings, n_categories=0):
     from sklearn.ensemble import HistGradientBoostingClassifier  # takes long to import
 
     n_numbers = points.shape[1] - n_categories
-    columns = np.arange(n_numbers)
+    columns = slice(n_numbers)
     if settings is _SMALL:
         scores = column_scores(points[train, :n_numbers], codes[train], n_classes)
         columns = np.argsort(-scores, kind="stable")[:_MOST_RELATED]
-    texts = points[:, n_numbers:]
-    n_values = texts.max(axis=0, initial=0) + 1
-    few = n_values <= settings.get("max_bins", _MOST_VALUES)
-    few &= n_values * _ROWS_OF_VALUE <= np.count_nonzero(train)
-    used = [points[:, columns], texts[:, few]]
-    if not few.all():
-        used.append(shares_of_values(texts[:, ~few], codes, n_classes, train))
-    used = np.hstack(used)
-    n_before = len(columns)
+    used, split_by_value = points[:, columns], None
+    if n_categories:
+        texts = points[:, n_numbers:]
+        n_values = texts.max(axis=0) + 1
+        few = n_values <= settings.get("max_bins", _MOST_VALUES)
+        few &= n_values * _ROWS_OF_VALUE <= np.count_nonzero(train)
+        shares = shares_of_values(texts[:, ~few], codes, n_classes, train)
+        split_by_value = used.shape[1] + np.arange(np.count_nonzero(few))
+        used = np.hstack([used, texts[:, few], shares])
     model = HistGradientBoostingClassifier(
         l2_regularization=_RIDGE,
         early_stopping=False,
         random_state=0,
-        categorical_features=range(n_before, n_before + np.count_nonzero(few)),
+        categorical_features=split_by_value,
         **settings,
     )
     chances = np.zeros((np.count_nonzero(~train), n_classes))

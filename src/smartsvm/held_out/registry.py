@@ -106,8 +106,8 @@ class HeldOutClassifier:
 
 def _trees_lead(trials):
     """Whether boosted trees may err least."""
-    # A classifier that beats the forest by far beats them as well, and they take long to try. They
-    # take little time on few rows, and know more than the forest where they read texts by value.
+    # A classifier that beats the forest by far beats boosted trees as well, which take long to try.
+    # On few rows they take little time, and with texts by value they see more than the forest.
     few = len(trials.codes) < FEW_ROWS
     if _FOREST not in trials.mistakes or few or trials.categories is not None:
         return True
@@ -209,8 +209,8 @@ _ALL = (
     HeldOutClassifier(
         name="boosting",
         words="gradient boosting",
-        about="gradient boosting, for at most ten classes, where few of many columns matter, some "
-        "text has ten values or more, or a trial shows it ahead",
+        about="gradient boosting, for at most ten classes: on fewer than 3,000 rows where few of "
+        "many columns matter or a text has ten values or more, else where a trial shows it ahead",
         held_out=boosting_held_out,
         predict=boosting_predict,
         fitted_to=ALL_ROWS,

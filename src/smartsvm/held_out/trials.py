@@ -36,7 +36,7 @@ class Trials:
     # rows     those of them that are judged
     # rest     judged rows that are not fitted
     def __init__(self, points, codes, votes, names, *, categories=None, folds=None, seed, n_jobs):
-        """On `Points` and `Categories`, if any; `votes` are those of neighbours, if known."""
+        """On `Points` and perhaps `Categories`; `votes` are the mistakes of nearest neighbours."""
         self._points, self._tensor = points.values, points.tensor
         self.categories = categories
         self.codes, self._folds = codes, folds

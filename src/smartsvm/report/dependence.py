@@ -337,7 +337,7 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     if len(present) < 2 or n_units < _LEAST_UNITS:
         return None
     of_new = points
-    if units.is_category:  # of a new value, nothing is known
+    if units.is_category:  # known values have class shares, new ones have none
         shares = shares_of_values(groups[:, None], codes, len(present), np.ones(n, dtype=bool))
         of_new = np.hstack([points, np.zeros_like(shares)])
         points = np.hstack([points, shares])

@@ -34,7 +34,7 @@ class EqualRows(NamedTuple):
 
 
 def told_apart(numbers, categories):
-    """Numbers of cells or cases whose rows also agree in `Categories`."""
+    """Cells or cases of rows, numbered anew so that rows of one also agree in `Categories`."""
     if categories is None:
         return numbers
     keys = np.column_stack([numbers, categories.values])

@@ -130,6 +130,7 @@ class CheckedInput(NamedTuple):
             labels = self.classes[codes]
             splits = Splits.of(cv, values, labels, codes, groups, rows=rows, n_given=n_given)
         opened, table = self._models(models, rows, values)
+        units = self._units(rows)
         return Samples(
             X=values,
             classes=self.classes,
@@ -140,8 +141,8 @@ class CheckedInput(NamedTuple):
             feature_names=self.feature_names,
             row_names=rows if self.row_names is None else _names_of(self.row_names, rows),
             preparation=given.preparation,
-            units=self._units(rows),
-            categories=self._categories(rows),
+            units=units,
+            categories=self._categories(units),
             time=None if given.time is None else given.time[rows],
             time_name=given.time_name,
             splits=splits,
@@ -159,13 +160,13 @@ class CheckedInput(NamedTuple):
             for name, values in columns.items()
         )
 
-    def _categories(self, rows):
-        """The texts that are read by value, in some rows."""
-        columns = dict(_columns(self.given.categories, len(self.codes), "categories"))
-        if not columns:
+    def _categories(self, units):
+        """The texts that are read by value, None if there are none."""
+        texts = [each for each in units if each.is_category]
+        if not texts:
             return None
-        values = np.column_stack([renumbered(each[rows]) for each in columns.values()])
-        begins = tuple(f"{name}=" for name in columns)
+        values = np.column_stack([each.codes for each in texts])
+        begins = tuple(f"{each.name}=" for each in texts)
         names = () if self.feature_names is None else map(str, self.feature_names)
         encoded = np.zeros(self.points.n_features, dtype=bool)
         encoded[[j for j, name in enumerate(names) if name.startswith(begins)]] = True

@@ -30,9 +30,9 @@ _FEW_WORDS = 3  # this few among numbers are marks of missing values, not catego
 # A word with a digit is a value that is written otherwise. If more than this fraction of a column
 # is, or more than _FEW_WORDS values of a short one, the column holds categories.
 _MOST_ODD = 0.05
-# At most so many distinct numbers, on at least so many rows each, may be codes beside words.
+# Beside words, up to 20 distinct numbers with 5 rows each or more may be codes of categories.
 _FEW_NUMBERS, _ROWS_OF_A_CODE = 20, 5
-_UNKNOWN = r"unk.*|unspec.*|missing.*|not? .*|don'?t know|refus.*"  # answers that are none
+_UNKNOWN = r"unk.*|unspec.*|missing.*|not? .*|don'?t know|refus.*"  # words for no answer
 _MOST_QUOTED = 5  # words of a column in a note
 _MOST_NAMED = 12  # columns in a note
 _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"

@@ -68,8 +68,9 @@ _PATTERNS = tuple(re.compile(moment, re.IGNORECASE) for moment in _MOMENTS)
 _NAMES = tuple(re.compile(name, re.IGNORECASE) for name in _MONTHS)
 _NEVER = 9999  # 9999-12-31 stands for no date
 _ANY_YEAR = 2000  # of dates such as September 3; it has a February 29
-_LAST_YEAR = 2039  # of two digits, unless new rows go on: plans and contracts lie ahead
-_LONG = 10  # years without a date that part the first year of two digits from the last
+# The latest year of a table that two digits may mean: plans and contracts lie in the future.
+_LAST_YEAR = 2039
+_LONG = 10  # years without a date, from which on a stretch of them may divide the centuries
 # Whole numbers in this range, times a unit, are dates from September 2001 to March 2030. With a
 # name that says so, they may begin in 1973. Ten-digit numbers of other kinds exceed the range.
 _EPOCH_LEAST, _EPOCH_NAMED, _EPOCH_MOST = 1e9, 1e8, 1.9e9
@@ -95,7 +96,7 @@ class Reading(NamedTuple):
     """What the dates of a column have in common; None where their spelling has to tell."""
 
     day_first: bool | None = None  # in dates such as 1/2/2012
-    first_year: int | None = None  # that two digits can mean; the hundred years from it are legal
+    first_year: int | None = None  # of the hundred years that two digits can mean
     yearless: bool | None = None  # dates such as September 3, all of one year
     in_utc: bool | None = None  # several time zones: the hours are those of UTC
 
@@ -384,8 +385,9 @@ def _is_yearless(matches):
 def _first_year(matches):
     """The first of the hundred years that two digits mean.
 
-    They end within the latest long stretch of years without a date, or else the longest one, so
-    that new rows may go on before and after. Few among whole years are none after the last of them.
+    The hundred years end in the middle of the latest long stretch of years without a date, or else
+    of the longest one, so that new rows may lie before and after the dates of the table. Where most
+    years have four digits, two digits mean none after the last of these.
     """
     found = {match["year"] for match in matches if match is not None and _has_year(match)}
     years = sorted(int(year) for year in found if len(year) == 2)

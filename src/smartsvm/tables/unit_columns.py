@@ -15,8 +15,8 @@ _UNIT = re.compile(
     rf"|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])"
 )
 
-# Texts that classifiers read by value. With fewer values, a column of 0 and 1 for each does as
-# well; with fewer rows of each, hardly any value of a new row is known.
+# Classifiers read a text by value if it has at least 10 values and 3 rows of each on average. With
+# fewer values, columns of 0 and 1 do as well; with fewer rows, shares of classes mean nothing.
 _LEAST_VALUES = 10
 _LEAST_ROWS = 3
 
@@ -36,5 +36,5 @@ def unit_columns(frame):
 
 
 def has_many_values(numbered):
-    """Whether a text of numbered values has many of them, with some rows each."""
+    """Whether a text has many numbered values, and some rows of each."""
     return _LEAST_VALUES <= numbered.max() + 1 <= len(numbered) / _LEAST_ROWS
