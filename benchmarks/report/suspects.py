@@ -1,11 +1,13 @@
 """Are wrong labels found, are right ones left alone, and does a probability mean what it says?
 
-    SMARTSVM_DATA=FOLDER python -m benchmarks.report.suspects [--tables FOLDER] [--seeds 1]
-        [--before 828f3ab] [--workers 16] [--page benchmarks/report/README.md]
+    SMARTSVM_DATA=FOLDER python -m benchmarks.report.suspects [--tables FOLDER] [--clones FOLDER]
+        [--seeds 1] [--before 828f3ab] [--workers 16] [--page benchmarks/report/README.md]
 
 Labels of at most 500 rows of each set of the paper, of sets of scikit-learn and of the tables in
 `suspect_tables.csv` (files NAME.csv in the folder of `--tables`; without it, none of them) are
-made wrong, 5% of them (a set that is not found is named and left out):
+made wrong, 5% of them, and those of at most 4,000 rows of the tables in `records/pages_read.csv`
+(files OWNER/REPOSITORY/PATH in the folder of `--clones`). A set that is not found is named and left
+out:
 
 uniform
     by any other label;
@@ -26,10 +28,7 @@ listed, hits
     Labels with a probability from here to the next bin: their number, the sum of their
     probabilities, and how many are wrong. Labels count only where some are listed.
 
-The model is developed on the groups "design" and "second". The tables of "third" have shown where
-an earlier model fails. The group "test" was evaluated three times while constants still changed.
-The order of the ranking was chosen on "design", "second", "third" and "fourth". The group "fresh"
-was evaluated once before the probability from which a label is listed was raised.
+The model rests on all groups but "pages", which no constant was chosen on.
 """
 
 from __future__ import annotations
@@ -43,6 +42,7 @@ import warnings
 from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from sklearn import datasets as toy
@@ -51,14 +51,16 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report, prepare_table
 from smartsvm.report import stages
+from smartsvm.tables.reading import read_table
 
 from ..page import markdown_table, read_records, update_records, write_table
 from ..paper import datasets
 
 HERE = Path(__file__).parent
 RECORDS, TABLES = HERE / "records" / "suspects.csv", HERE / "suspect_tables.csv"
-KINDS, RATE, ROWS = ("none", "uniform", "by class", "rare"), 0.05, 500
-GROUPS = "design", "second", "third", "fourth", "test", "fresh"
+PAGES = HERE / "records" / "pages_read.csv"
+KINDS, RATE, ROWS, ROWS_OF_PAGES = ("none", "uniform", "by class", "rare"), 0.05, 500, 4000
+GROUPS = "design", "second", "third", "fourth", "test", "fresh", "pages"
 BINS = (0.5, 0.8, 0.95, 0.99)
 HEAD = (
     "set",
@@ -79,30 +81,49 @@ DESIGN = {"kr-vs-k", "letter", "satimage", "wine_red", "yeast", "flare", "fars",
 MODULE = "src/smartsvm/label_errors/suspect_labels.py"
 
 
-def problems(tables):
-    """Name, group and kind of all sets."""
+class Table(NamedTuple):
+    """Where a table is."""
+
+    path: Path
+    target: str
+
+
+def problems(tables, clones):
+    """Name, group and place of all sets."""
     for name in datasets.NAMES:
         yield name, "design" if name in DESIGN else "second", None
     for name, group in TOY.items():
         yield name, group, "toy"
     if tables is not None:
-        with open(TABLES, encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                yield row["name"], row["group"], Path(tables) / f"{row['name']}.csv"
+        for row in _rows(TABLES):
+            path = Path(tables) / f"{row['name']}.csv"
+            yield row["name"], row["group"], Table(path, row["target"])
+    if clones is not None:
+        for row in _rows(PAGES):
+            path = Path(clones, *row["table"].split(maxsplit=1))
+            yield row["table"], "pages", Table(path, row["target"])
 
 
-def read(name, place, seed):
-    """Points and class codes of a random part of a set."""
-    if isinstance(place, Path):
+def _rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def read(name, group, place, seed):
+    """Points, class codes and texts by value of a random part of a set."""
+    if group == "pages":
+        table = read_table(place.path, place.target)
+        rows = np.random.default_rng(seed).permutation(len(table.y))[:ROWS_OF_PAGES]
+        texts = {name: values[rows] for name, values in table.categories.items()}
+        return table.X.iloc[rows], _numbered(table.y[rows]), texts
+    if isinstance(place, Table):
         import pandas
 
         # Texts may hold a carriage return, which pandas else takes for the end of a line.
-        frame = pandas.read_csv(place, lineterminator="\n")
+        frame = pandas.read_csv(place.path, lineterminator="\n")
         frame = frame.sample(min(len(frame), ROWS), random_state=seed)
-        with open(TABLES, encoding="utf-8", newline="") as file:
-            target = {row["name"]: row["target"] for row in csv.DictReader(file)}[name]
-        X, y, *_ = prepare_table(frame, target)
-        return np.asarray(X, dtype=float), np.unique(np.asarray(y, str), return_inverse=True)[1]
+        table = prepare_table(frame, place.target)
+        return table.X, _numbered(table.y), table.categories
     if place == "toy":
         X, y = getattr(toy, f"load_{name}")(return_X_y=True)
     else:
@@ -111,7 +132,11 @@ def read(name, place, seed):
     rows = np.random.default_rng(seed).permutation(len(y))[:ROWS]
     X, spread = X[rows], X[rows].std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    return X, np.unique(y[rows], return_inverse=True)[1]
+    return X, _numbered(y[rows]), {}
+
+
+def _numbered(y):
+    return np.unique(np.asarray(y, str), return_inverse=True)[1]
 
 
 def flip(y, kind, seed):
@@ -154,9 +179,9 @@ def measure(name, group, place, kind, seed, before):
     try:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            X, y = read(name, place, seed)
+            X, y, texts = read(name, group, place, seed)
             labels, wrong = flip(y, kind, seed)
-            report = difficulty_report(X, labels)
+            report = difficulty_report(X, labels, categories=texts)
     except (ValueError, OSError) as error:  # a refused table, or a set that is not here
         print(f"{name} is left out: {error}", flush=True)
         return []
@@ -227,6 +252,7 @@ def reliability_table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tables", help="folder of the files NAME.csv of suspect_tables.csv")
+    parser.add_argument("--clones", help="folder of the repositories of pages_read.csv")
     parser.add_argument("--group", choices=GROUPS)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--before", help="commit to compare with")
@@ -234,7 +260,8 @@ def main():
     parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
-    chosen = [p for p in problems(options.tables) if options.group in (None, p[1])]
+    found = problems(options.tables, options.clones)
+    chosen = [p for p in found if options.group in (None, p[1])]
     keys = [(*p, kind, s) for s, p, kind in product(range(options.seeds), chosen, KINDS)]
     with ProcessPoolExecutor(options.workers) as pool:
         for job in [pool.submit(measure, *key, options.before) for key in keys]:
