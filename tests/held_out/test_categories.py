@@ -106,7 +106,7 @@ def test_a_report_reads_texts_of_many_values():
     assert report.bayes_error.low <= 0.1 <= report.bayes_error.high
     whole = difficulty_report({"x": points[:, 0], **texts}, codes)
     assert whole.errors.held_out.best.value == report.errors.held_out.best.value
-    assert "Left out of all but boosting and naive Bayes: shop (400 different texts)" in str(whole)
+    assert "Used by boosting and naive Bayes only: shop (400 different texts)" in str(whole)
     assert "Find other columns" not in str(whole)
     new = difficulty_report({"x": points[:, 0], **texts}, codes, groups="shop")
     assert new.errors.held_out.best.value > 0.4

@@ -144,7 +144,7 @@ def test_texts_of_many_values_are_read_by_value():
     assert list(found.categories) == ["shop", "town"]
     assert found.notes[:2] == [
         f"left out name ({len(set(columns['name'])):,} different texts)",
-        "left out of all but boosting and naive Bayes: shop (600 different texts)",
+        "used by boosting and naive Bayes only: shop (600 different texts)",
     ]
     for shop in ("s7", "s250"):
         numbers = found.categories["shop"][table["shop"] == shop]

@@ -223,7 +223,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """What is left out, and what is read by value alone."""
         alone = {name: why for name, why in self._useless.items() if name in categories}
         fully = {name: why for name, why in self._useless.items() if name not in categories}
-        begins = {"left out": fully, "left out of all but boosting and naive Bayes:": alone}
+        begins = {"left out": fully, "used by boosting and naive Bayes only:": alone}
         return [
             f"{begin} {listed([f'{_in_note(name)} ({why})' for name, why in names.items()])}"
             for begin, names in begins.items()

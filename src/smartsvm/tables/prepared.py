@@ -254,9 +254,9 @@ def prepare(
     _check_classes(target, values)
     gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
     ways = {
-        "keep": ("left out|counted", "NAME"),
+        "keep": ("left out|used by|counted", "NAME"),
         "missing": gaps,
-        "drop": ("(?!left|dropped|counted)", "NAME"),
+        "drop": ("(?!left|used by|dropped|counted)", "NAME"),
         "categorical": ("encoded", "drop"),
     }
     used = [

@@ -22,7 +22,8 @@ _SCALES = {
 }
 # Classes are uneven if at most this fraction of the samples lies outside the largest one.
 _UNEVEN = 0.1
-ON_TOP = ("left out", "dropped", "counted")  # how notes begin that belong to the top of a page
+# How notes begin that belong to the top of a page.
+ON_TOP = ("left out", "used by", "dropped", "counted")
 _LONGEST_NAME = 30  # characters of a class in a sentence
 _MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
@@ -279,7 +280,7 @@ def suspects_sentence(report):
     """About how many labels are wrong, and what the table below shows."""
     if not report.data.signal.significant:
         return (
-            "Unknown: where neighbours share a class no more often than by chance, wrong labels "
+            "Unknown: neighbours share a class no more often than by chance, so wrong labels "
             "cannot be told from right ones."
         )
     if not _shows_wrong_labels(report):
