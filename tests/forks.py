@@ -16,9 +16,9 @@ import numpy as np
 from joblib import parallel_config
 
 from smartsvm import euclidean_mst
-from smartsvm._core import progress as _progress
 from smartsvm._core.threads import ThreadedMap, run_chunks
 from smartsvm._mst.choice import ALGORITHMS
+from smartsvm.presentation import progress as _progress
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 

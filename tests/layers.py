@@ -30,7 +30,8 @@ LAYERS = {
     "trees/in_memory": "trees of classes, pairs and unions of classes",
     "tables": "files and data frames as points and labels: TablePreparation, prepare_table",
     "_mst": "compiled kernels: points in, edges out; labels are unknown here",
-    "_core": "input, validation, scaling, threads, progress, names",
+    "presentation": "numbers in words, progress, links: how what users see is put",
+    "_core": "input, validation, scaling, threads, files",
 }
 
 # The rooms of _mst, and what the files of each may refer to beside each other.

@@ -24,7 +24,7 @@ from .problems import class_means, draw
 def measure(shape, jobs):
     """Seconds, seconds without trees, seconds of one tree, MiB: of this process."""
     from smartsvm import difficulty_report, multiclass_bayes_error
-    from smartsvm._core.progress import Steps
+    from smartsvm.presentation.progress import Steps
 
     n, d, n_classes = shape
     X, y = draw("gauss", class_means(n_classes, d, 3.0), n, np.random.default_rng(0))

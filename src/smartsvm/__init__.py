@@ -1,7 +1,7 @@
 """How hard is a classification problem, before anything is trained."""
 
-from smartsvm._core.start_up import quiet_imports
 from smartsvm._core.version import __version__ as __version__
+from smartsvm.commands.start_up import quiet_imports
 
 with quiet_imports():
     from smartsvm.classifier import SmartSVM, SmartSVMCV

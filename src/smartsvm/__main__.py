@@ -7,8 +7,8 @@ import warnings
 
 import smartsvm
 from smartsvm._core.display_names import one_line
-from smartsvm._core.progress import say
-from smartsvm._core.start_up import quiet_imports
+from smartsvm.commands.start_up import quiet_imports
+from smartsvm.presentation.progress import say
 
 with quiet_imports():
     from smartsvm.commands.compare import add_compare, run_compare

@@ -12,8 +12,8 @@ import pytest
 
 import smartsvm
 from smartsvm.__main__ import main
-from smartsvm._core.start_up import quiet_imports
 from smartsvm.commands import demo
+from smartsvm.commands.start_up import quiet_imports
 from smartsvm.report import samples
 
 

@@ -11,8 +11,8 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
 
 from smartsvm import difficulty_report, sample_difficulty
-from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
+from smartsvm.presentation.wording import percent
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from problems import two_gaussians
 from sklearn.datasets import load_digits
 
 from smartsvm import difficulty_report
-from smartsvm._core.wording import about
+from smartsvm.presentation.wording import about
 from smartsvm.report.bayes_error import BayesError, MeasuredError
 from smartsvm.report.fitted_model import FittedError
 from smartsvm.report.flags import Flag

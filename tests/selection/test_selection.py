@@ -16,8 +16,8 @@ from strategies import examples
 
 from smartsvm import BayesErrorSelector, ClassForest, SelectionPathDisplay
 from smartsvm._core.points import Points
-from smartsvm._core.wording import percent
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
+from smartsvm.presentation.wording import percent
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import FeatureSearch
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion

@@ -1,12 +1,11 @@
-"""What every folder uses: input, checks, scaling, threads, progress, names.
+"""What every folder uses: input, checks, scaling, threads, files.
 
 points                                        X behind the door: what it holds, where it lives
 sources (npy_files, parquet), devices         where X and y come from, and where calls compute
 validation, checked_labels (labels)            how they and the options are checked; byte_sizes
 safe_range (magnitudes), column_scales        the two scales of points: for kernels, for users
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
-start_up                                      Ctrl-C while the command line is imported
-progress, wording, display_names              what users see; documentation: where to read on
+display_names                                 names that fit
 output_files, checksums, sampling             files written whole, whether they are, subsamples
 types, version                                the types of parameters; the version
 """

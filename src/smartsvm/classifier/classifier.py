@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.checked_labels import check_training_set
-from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import repeatable_seed
@@ -30,6 +29,7 @@ from smartsvm.classifier.nodes.training import TrainedNode, train_nodes
 from smartsvm.classifier.prediction import PredictionMixin, is_probabilistic
 from smartsvm.classifier.routing import EstimatorRouter, EvidenceRouter, LinearRouter
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+from smartsvm.presentation.documentation import DocumentationLink
 
 # What one fit sets and another one may not.
 _FITTED = (

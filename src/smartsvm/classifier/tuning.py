@@ -17,9 +17,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _check_sample_weight
 
 from smartsvm._core.checked_labels import check_training_set
-from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.parallel import parallel_results
-from smartsvm._core.progress import Progress
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
 from smartsvm._core.validation import check_choice, check_int, check_jobs, describe, repeatable_seed
@@ -29,6 +27,8 @@ from smartsvm.classifier.nodes.evidence import NODES
 from smartsvm.classifier.prediction import PredictionMixin
 from smartsvm.estimation.number_of_trees import SmallClassWarning
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
+from smartsvm.presentation.documentation import DocumentationLink
+from smartsvm.presentation.progress import Progress
 
 _DEFAULT_C = 1.0  # that of SmartSVM, which `gain_` is measured against
 _TUNABLE = ("hierarchy", "nodes", "routing")

@@ -12,7 +12,6 @@ import numpy as np
 
 from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
 from smartsvm._core.output_files import check_outputs, write_file
-from smartsvm._core.wording import percent, points
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
     add_reading,
@@ -26,6 +25,7 @@ from smartsvm.commands.report import (
 from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.presentation.wording import percent, points
 from smartsvm.tables.hints import TableError
 
 _MOST_PAIRS = 5  # pairs of classes that changed most

@@ -10,12 +10,12 @@ from pathlib import Path
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.output_files import check_outputs, figure_content, write_file
-from smartsvm._core.progress import is_watched, say
-from smartsvm._core.start_up import raise_on_sigterm
 from smartsvm._core.validation import MOST_SEED, check_accuracy
-from smartsvm._core.wording import counted
 from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
+from smartsvm.commands.start_up import raise_on_sigterm
 from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.presentation.progress import is_watched, say
+from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv

@@ -9,7 +9,7 @@ from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.labels import as_labels
 from smartsvm._core.sources import read_labels
 from smartsvm._core.validation import describe
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
 from smartsvm.trees.open_points import open_points
 

@@ -4,8 +4,8 @@ import io
 from html import escape
 
 from smartsvm._core.display_names import shown
-from smartsvm._core.wording import counted, percent
 from smartsvm.plotting.fonts import readers_fonts
+from smartsvm.presentation.wording import counted, percent
 from smartsvm.report.output.html import bare_drawing
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIXED, NUMBER, Cell, csv_link, table

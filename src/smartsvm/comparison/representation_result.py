@@ -12,11 +12,11 @@ from smartsvm._core.display_names import display_width, padded, shorten_distinct
 from smartsvm._core.output_files import write_file
 from smartsvm._core.types import Axes, Bools, Floats, Path
 from smartsvm._core.validation import check_choice, describe
-from smartsvm._core.wording import counted, listed, percent
 from smartsvm.comparison.entries import ALL
 from smartsvm.comparison.page import page_of
 from smartsvm.estimation.results import Interval
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
+from smartsvm.presentation.wording import counted, listed, percent
 
 METRICS = ("error", "log_loss")
 # Characters of a line of the text, and of the longest name in it.

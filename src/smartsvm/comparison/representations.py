@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from smartsvm._core.checked_labels import check_groups
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.points import scale_points
-from smartsvm._core.progress import Steps
 from smartsvm._core.types import LabelsLike, RandomState
 from smartsvm._core.validation import (
     check_choice,
@@ -30,6 +29,7 @@ from smartsvm.held_out.posterior import combined_posterior
 from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.held_out.trials import Trials
+from smartsvm.presentation.progress import Steps
 
 # Smallest half widths of the intervals of errors and of log losses (in nats): the fitted weights of
 # the classifiers shift the log losses of all rows a little, in one direction, even for the same

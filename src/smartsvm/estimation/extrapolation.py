@@ -21,12 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.progress import Progress
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm._core.validation import tie_seed
 from smartsvm._mst.choice import KernelChoice
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.held_out.neighbors import neighbor_labels
+from smartsvm.presentation.progress import Progress
 from smartsvm.trees.in_memory import on_device
 
 # Trees are also made of the 8, 4 and 2 parts of the samples, each of at least 25.

@@ -18,7 +18,6 @@ from scipy.special import ndtr, ndtri
 
 from smartsvm._core.types import Algorithm, LabelsLike, PointsLike, RandomState
 from smartsvm._core.validation import check_int, tie_seed
-from smartsvm._core.wording import rounded_repr
 from smartsvm.estimation._cross_edges import count_crossing
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.combined_test import combined_test
@@ -26,6 +25,7 @@ from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import distance_features
 from smartsvm.estimation.label_orders import random_orders
 from smartsvm.estimation.number_of_trees import trees_to_count
+from smartsvm.presentation.wording import rounded_repr
 
 _SIGNIFICANT = 0.05  # level of the test
 # A pair of classes with a higher score shows no sign of a difference.

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.validation import check_int, warn
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 
 # With up to this many features, three trees give better bounds than one. With more, the longer
 # edges of later trees cross between classes that do not overlap (benchmarks/report/trees.py).

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.wording import rounded_repr
+from smartsvm.presentation.wording import rounded_repr
 
 
 @dataclass(frozen=True, eq=False)

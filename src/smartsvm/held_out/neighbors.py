@@ -13,12 +13,12 @@ from scipy.spatial import cKDTree
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.points import Points
-from smartsvm._core.progress import Progress
 from smartsvm._core.threads import run_chunks
 from smartsvm._mst import blocked
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
+from smartsvm.presentation.progress import Progress
 from smartsvm.trees.in_memory import on_device
 
 # Numbers of neighbours that are tried.

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.wording import percent
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
+from smartsvm.presentation.wording import percent
 from smartsvm.tables.dates import PARTS
 
 # Each is fitted six times: four fits are to samples of any time, two to the past.

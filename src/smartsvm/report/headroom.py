@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from smartsvm._core.types import Integers, Labels
-from smartsvm._core.wording import about, percent, points
 from smartsvm.estimation.results import Interval
+from smartsvm.presentation.wording import about, percent, points
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,12 +7,12 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from smartsvm._core.labels import as_labels
-from smartsvm._core.progress import Progress
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm._core.validation import check_array, describe
-from smartsvm._core.wording import listed
 from smartsvm.held_out.folds import Folds
 from smartsvm.held_out.registry import BASELINE, CLASSIFIERS, COMBINED
+from smartsvm.presentation.progress import Progress
+from smartsvm.presentation.wording import listed
 from smartsvm.report.avoidable_error import Fits
 
 # Folds of a cross-validation: a fit to nine tenths errs hardly more often than one to all rows.

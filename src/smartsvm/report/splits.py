@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from smartsvm._core.wording import counted
 from smartsvm.held_out.folds import Folds, folds_of_cv, name_of_cv
+from smartsvm.presentation.wording import counted
 
 
 class SplitsNote(NamedTuple):

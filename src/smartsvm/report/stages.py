@@ -5,8 +5,8 @@ samples → neighbours → held-out errors ┐
         → extrapolation                ┘
 """
 
-from smartsvm._core.progress import Steps
 from smartsvm.label_errors.suspect_labels import find_label_errors
+from smartsvm.presentation.progress import Steps
 from smartsvm.report.composition import Measured, compose
 from smartsvm.report.conclusions import conclude
 from smartsvm.report.dependence import find_dependent_rows

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from smartsvm._core.wording import percent, rounded_repr
 from smartsvm.held_out.registry import BASELINE, COMBINED, words_of
+from smartsvm.presentation.wording import percent, rounded_repr
 from smartsvm.report.bayes_error import BayesError
 from smartsvm.report.fitted_model import ACCURACY as OF_ACCURACY
 from smartsvm.report.fitted_model import BALANCED as OF_BALANCED

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from smartsvm._core.parallel import parallel_results
-from smartsvm._core.progress import Steps
+from smartsvm.presentation.progress import Steps
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.judged_sets import KINDS, JudgedSets
 

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.checked_labels import check_labels, check_training_set
-from smartsvm._core.documentation import DocumentationLink
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.types import Bools, Floats, MemoryLimit, RandomState
@@ -26,10 +25,11 @@ from smartsvm._core.validation import (
     tie_seed,
     warn,
 )
-from smartsvm._core.wording import percent
 from smartsvm.estimation.number_of_trees import check_n_trees
 from smartsvm.held_out.extra_trees import extra_trees_out_of_bag
 from smartsvm.held_out.registry import NEIGHBORS
+from smartsvm.presentation.documentation import DocumentationLink
+from smartsvm.presentation.wording import percent
 from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.judgement import JUDGES, held_out_judgement

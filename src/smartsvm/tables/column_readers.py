@@ -11,7 +11,7 @@ import numpy as np
 
 from smartsvm._core.labels import is_missing
 from smartsvm._core.validation import warn_of_large_integers
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.tables.clock_times import clock_numbers, odd_clock_words
 from smartsvm.tables.dates import (
     DateColumn,

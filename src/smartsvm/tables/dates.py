@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.wording import counted
+from smartsvm.presentation.wording import counted
 from smartsvm.tables.clock_times import FEW_ODD, MOST_ODD, hour_of_day
 
 PARTS = ("month", "weekday", "hour")

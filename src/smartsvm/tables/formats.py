@@ -11,7 +11,7 @@ import numpy as np
 
 from smartsvm._core.display_names import shorten
 from smartsvm._core.validation import warn_of_large_integers
-from smartsvm._core.wording import counted, listed
+from smartsvm.presentation.wording import counted, listed
 from smartsvm.tables.column_readers import MISSING_WORDS, import_pandas, stripped, unique_names
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target
 from smartsvm.tables.input_file import check_size

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.tables.hints import TableError
 
 UNPACK_LIMIT = 20e9  # bytes

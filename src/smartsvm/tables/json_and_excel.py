@@ -3,7 +3,7 @@
 import json
 import zipfile
 
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.hints import TableError, check_target
 from smartsvm.tables.input_file import check_size

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from smartsvm._core.column_scales import SCALES, ColumnScale
 from smartsvm._core.display_names import shorten
 from smartsvm._core.validation import check_choice, describe
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import (
     ENCODED_TEXTS,
     free_name,

@@ -12,7 +12,7 @@ from smartsvm._core.column_scales import SCALES
 from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm._core.validation import check_choice
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan, without_none
 from smartsvm.tables.counted_rows import column_of_counts, repeated
 from smartsvm.tables.hints import TableError, about_missing_column, check_target

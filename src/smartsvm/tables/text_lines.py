@@ -4,7 +4,7 @@ import codecs
 import io
 import re
 
-from smartsvm._core.wording import counted
+from smartsvm.presentation.wording import counted
 from smartsvm.tables.hints import wide_encoding
 
 _CHUNK = 1 << 20

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from smartsvm._core.wording import percent
+from smartsvm.presentation.wording import percent
 from smartsvm.tables.column_readers import ENCODED_TEXTS, import_pandas
 from smartsvm.tables.dates import is_time_name
 from smartsvm.tables.unit_columns import is_unit_name

@@ -8,12 +8,12 @@ import numpy as np
 
 from smartsvm._core.devices import find_device, on_host
 from smartsvm._core.parallel import count_threads
-from smartsvm._core.progress import say
 from smartsvm._core.types import Algorithm, MemoryLimit, Path, PointsLike, RandomState
 from smartsvm._core.validation import check_choice, check_int, check_square, tie_seed
 from smartsvm._mst.choice import KernelChoice
 from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
+from smartsvm.presentation.progress import say
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.clustered_forests import clustered_forests
 from smartsvm.trees.in_memory.forests import most_trees

@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
-from smartsvm._core.wording import percent
+from smartsvm.presentation.wording import percent
 from smartsvm.report.output.rows import pair_rows
 
 X, Y = load_iris(return_X_y=True)

@@ -10,8 +10,8 @@ from problems import two_gaussians
 from sklearn.datasets import load_iris
 
 from smartsvm import Interval, difficulty_report
-from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
+from smartsvm.presentation.wording import percent
 from smartsvm.report.dependence import Dependence
 from smartsvm.report.flags import Flag
 from smartsvm.report.output.rows import pair_rows

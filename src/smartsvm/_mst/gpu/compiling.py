@@ -4,7 +4,7 @@ from contextlib import contextmanager
 
 import triton
 
-from smartsvm._core.progress import say
+from smartsvm.presentation.progress import say
 
 _TEXT = (
     "Compiling kernels for the GPU: the first calls take some 10 seconds longer. "

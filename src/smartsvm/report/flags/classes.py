@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from smartsvm._core.display_names import as_item, shorten
-from smartsvm._core.wording import listed
+from smartsvm.presentation.wording import listed
 from smartsvm.report.flags.flag import BOUNDS, Check
 
 # Samples below which a class is tiny: later orthogonal trees have no edges left inside it.

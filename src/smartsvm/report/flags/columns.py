@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.display_names import as_item, shorten
-from smartsvm._core.wording import counted, listed, percent
+from smartsvm.presentation.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.dates import is_time_name
 from smartsvm.tables.unit_columns import is_unit_name

@@ -1,7 +1,7 @@
 """Warnings about errors: of labels at chance, of later samples, of predictions as given."""
 
-from smartsvm._core.wording import percent
 from smartsvm.held_out.registry import words_of
+from smartsvm.presentation.wording import percent
 from smartsvm.report.flags.flag import REACHED, Check
 
 # Given predictions are too good to be held out if they err 3 standard errors less than the best

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.wording import percent
+from smartsvm.presentation.wording import percent
 from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 
 # Fraction of repeated rows above which the page says so: fewer change no number that is shown.

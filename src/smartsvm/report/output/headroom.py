@@ -3,7 +3,7 @@
 import numpy as np
 
 from smartsvm._core.display_names import shorten
-from smartsvm._core.wording import about, counted, listed, percent, points
+from smartsvm.presentation.wording import about, counted, listed, percent, points
 
 TITLE = "How much can your model gain?"
 AS_GIVEN = "as given"  # how predictions are listed that the report did not make

@@ -8,8 +8,8 @@ from html import escape
 
 from smartsvm._core.display_names import shown
 from smartsvm._core.version import __version__
-from smartsvm._core.wording import percent
 from smartsvm.plotting.fonts import readers_fonts
+from smartsvm.presentation.wording import percent
 from smartsvm.report.output import sections, sentences
 from smartsvm.report.output.figure import PANELS, alternative_text, panels_of_page
 from smartsvm.report.output.headroom import AS_GIVEN, DOUBTFUL, ROW

@@ -1,8 +1,8 @@
 """The sentences that all outputs of a report share."""
 
 from smartsvm._core.display_names import as_item, shorten, shorten_distinct
-from smartsvm._core.wording import about, counted, listed, percent
 from smartsvm.held_out.registry import BASELINE, NEIGHBORS, with_setting, words_of
+from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 

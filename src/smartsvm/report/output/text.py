@@ -1,7 +1,7 @@
 """The report as a page of text."""
 
 from smartsvm._core.display_names import as_item, display_width, padded, shorten, wrap
-from smartsvm._core.wording import counted, percent
+from smartsvm.presentation.wording import counted, percent
 from smartsvm.report.output import sections
 from smartsvm.report.output.sentences import (
     between,

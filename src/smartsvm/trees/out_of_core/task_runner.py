@@ -7,8 +7,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from smartsvm._core.parallel import count_threads, shares_memory
-from smartsvm._core.progress import Progress
 from smartsvm._core.threads import ThreadedMap
+from smartsvm.presentation.progress import Progress
 from smartsvm.trees.out_of_core.cluster import RemoteBlock, is_lost
 
 _ROUNDS_AT_A_TIME = 4  # tasks of each worker at a time, where a backend returns only lists

@@ -13,8 +13,8 @@ from smartsvm import (
     euclidean_mst,
     pairwise_bayes_error,
 )
-from smartsvm._core import progress as _progress
-from smartsvm._core.progress import Progress
+from smartsvm.presentation import progress as _progress
+from smartsvm.presentation.progress import Progress
 
 
 class Clock:

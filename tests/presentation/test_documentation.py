@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import estimator_html_repr
 
 from smartsvm import BayesErrorSelector, SmartSVM, SmartSVMCV
-from smartsvm._core import documentation
+from smartsvm.presentation import documentation
 
 
 @pytest.fixture

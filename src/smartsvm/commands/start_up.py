@@ -12,7 +12,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-from smartsvm._core.progress import say
+from smartsvm.presentation.progress import say
 
 
 def end_interrupted(number=signal.SIGINT, frame=None):
