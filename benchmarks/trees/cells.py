@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import keel
 from ..paper import datasets, sources
+from . import everyday
 
 DATA_VARIABLE = datasets.FOLDER_VARIABLE  # a folder of .npz files with X and y
 
@@ -40,7 +41,8 @@ class Cell:
         Spanning trees of one set, or of every pair of its classes.
     kind : str
         Data: uniform, clustered, 50 clusters, integers, lattice, equal (rows), one-large or
-        long-tailed (classes), the name of one of the paper's sets, or KEEL and that of another.
+        long-tailed (classes), the name of one of the paper's sets, or KEEL or everyday and that of
+        another.
     n, d : int
         Points and features; 0 for all of a data set.
     bar : float
@@ -113,7 +115,16 @@ def _keel():
         yield Cell(f"keel-{name}-pairs", "pairs", f"KEEL {name}", 0, 0, 1, scaled=True)
 
 
-CELLS = {cell.name: cell for cell in (*_grid(), *_real(), *_keel())}
+def _everyday():
+    for name in everyday.NAMES:
+        kind = f"everyday {name}"
+        yield Cell(f"everyday-{name}", "trees", kind, 0, 0, 1)
+        yield Cell(f"everyday-{name}-scaled", "trees", kind, 0, 0, 1, scaled=True)
+        yield Cell(f"everyday-{name}-three-trees", "trees", kind, 0, 0, 1, n_trees=3)
+        yield Cell(f"everyday-{name}-pairs", "pairs", kind, 0, 0, 1)
+
+
+CELLS = {cell.name: cell for cell in (*_grid(), *_real(), *_keel(), *_everyday())}
 
 
 def load(cell):
@@ -154,7 +165,8 @@ def _unequal_classes(cell):
 
 
 def _data_set(cell, random):
-    X, y = _from_keel(cell.kind) if cell.kind.startswith("KEEL") else _from_paper(cell.kind)
+    source, _, name = cell.kind.partition(" ")
+    X, y = _fetched(_PACKAGED[source], name) if name else _from_paper(source)
     if cell.n and cell.n < len(X):
         rows = np.sort(random.choice(len(X), cell.n, replace=False))
         X, y = X[rows], y[rows]
@@ -164,11 +176,14 @@ def _data_set(cell, random):
     return np.ascontiguousarray(X), y
 
 
-def _from_keel(kind):
+_PACKAGED = {"KEEL": keel.load, "everyday": everyday.load}
+
+
+def _fetched(load, name):
     try:
-        return keel.load(kind.removeprefix("KEEL "))
+        return load(name)
     except sources.FAILURES as error:
-        raise MissingData(f"{kind}: not fetched: {error}") from error
+        raise MissingData(f"{name}: not fetched: {error}") from error
 
 
 def _from_paper(name):
