@@ -175,3 +175,26 @@ def test_boosting_is_left_out_only_where_trees_fall_behind(name, avoided, tried)
     )
     (entry,) = (entry for entry in registry._ALL if entry.name == "boosting")
     assert entry.worth_trying(trials) == tried
+
+
+@pytest.mark.parametrize("n_smallest", [1, 2, 3, 4, 5])
+def test_a_tiny_class_beside_a_text_of_many_values(n_smallest):
+    random = np.random.default_rng(n_smallest)
+    codes = random.permutation((np.arange(48) < n_smallest).astype(int))
+    points = np.c_[random.normal(size=(48, 2)), random.integers(0, 8, 48)]
+    mistakes = boosting_held_out(points, codes, 2, n_categories=1)
+    assert np.isfinite(mistakes.scores(None)).all()
+    if n_smallest == 1:  # nobody can learn a class from the one row that is held out
+        assert mistakes.wrong[0, codes == 1].all()
+
+
+def test_a_class_of_one_row_beside_a_text_gets_a_report():
+    random = np.random.default_rng(0)
+    shop = random.choice([f"shop {k}" for k in range(8)], 48)
+    report = difficulty_report(
+        random.normal(size=(48, 2)),
+        np.where(np.arange(48) == 7, "rare", "usual"),
+        categories={"shop": shop},
+        classifiers=["boosting"],
+    )
+    assert report.errors.held_out.of("boosting").error.value >= 1 / 48

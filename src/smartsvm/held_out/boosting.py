@@ -180,6 +180,10 @@ def _scores(points, codes, n_classes, train, settings, n_categories=0):
     """Log probabilities of the rows not in `train` by a fit to the others."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # takes long to import
 
+    chances = np.zeros((np.count_nonzero(~train), n_classes))
+    if (codes[train] == codes[train][0]).all():  # the only row of the other class is held out
+        chances[:, codes[train][0]] = 1.0
+        return np.log(np.maximum(chances, _LEAST_CHANCE), dtype=np.float32)
     n_numbers = points.shape[1] - n_categories
     columns = slice(n_numbers)
     if settings is _SMALL:
@@ -201,7 +205,6 @@ def _scores(points, codes, n_classes, train, settings, n_categories=0):
         categorical_features=split_by_value,
         **settings,
     )
-    chances = np.zeros((np.count_nonzero(~train), n_classes))
     # More threads would sum in another order.
     with threadpool_limits(1, user_api="openmp"):
         model.fit(used[train], codes[train])
