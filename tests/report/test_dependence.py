@@ -291,6 +291,29 @@ def test_a_design_sorted_by_class_has_no_alike_blocks():
     assert search(np.column_stack([time, signal])[order], y[order]) is None
 
 
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("n", [1200, None])
+def test_a_design_that_lists_all_combinations_has_no_alike_blocks(n, seed):
+    # Two parts of a design with 8,640 cells, each in the order of its factors, or some rows of it.
+    random, levels = np.random.default_rng(seed), (3, 5, 4, 4, 3, 2, 3, 2)
+    cells = np.indices(levels).reshape(len(levels), -1).T
+    part = random.random(len(cells)) < 0.9
+    cells = np.concatenate([cells[part], cells[~part]])
+    cells = cells if n is None else cells[np.sort(random.choice(len(cells), n, replace=False))]
+    score = sum(random.normal(size=k)[cells[:, j]] for j, k in enumerate(levels))
+    score += random.normal(size=(3, 5))[cells[:, 0], cells[:, 1]]
+    y = np.digitize(score, np.quantile(score, [0.3, 0.6]))
+    X = np.column_stack([cells[:, j] == v for j, k in enumerate(levels) for v in range(1, k)])
+    assert search(X.astype(float), y) is None
+    assert search(cells.astype(float), y) is None
+
+
+def test_consecutive_rows_of_few_values_are_found_without_a_column():
+    X, y, _ = persons()
+    for values in (np.round(X), (X > 0).astype(float)):
+        assert search(values, y).unit is None
+
+
 def test_an_id_may_have_one_value_in_all_first_rows():
     X, y, units = persons(30, 300)
     found = search(np.column_stack([units, X]), y)

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata, t
+from scipy.stats import chi2, rankdata, t
 
 from smartsvm._core.points import Points
 from smartsvm.held_out.categories import shares_of_values
@@ -49,7 +49,7 @@ _RANKED = 100
 # Rows of a unit are alike if z > 2 + √(2 log d). The largest z of d columns without any likeness is
 # about √(2 log d).
 _SCREEN = 2.0
-# Level of the test by forests, divided by the number of tests.
+# Level of the test by forests, divided by the number of tests, and of that for designs.
 _LEVEL = 0.002
 # Minimum difference of the two errors that is worth a warning. Other classifiers are tried only if
 # that of the forests is at least half of it.
@@ -161,7 +161,7 @@ def find_dependence(points, codes, named=(), whole=None, ids=None, *, seed, n_jo
     results = [(units, test(units)) for units in tested]
     results = [(units, result) for units, result in results if result is not None]
     if not results:
-        length = _block_length(points, codes, alike.values)
+        length = _block_length(points, codes, alike)
         return None if length is None else test(Units(None, np.arange(len(codes)) // length))
     chosen, best = max(results, key=lambda pair: pair[1].new_error - pair[1].error)
     # A number that is fixed for a unit, such as an age or a last day, names no unit beside its id.
@@ -298,14 +298,29 @@ def _is_scale(units, alike):
 
 def _block_length(points, codes, alike):
     """A length of blocks beyond which rows are hardly alike, or None if they never are."""
-    n = len(codes)
-    near = np.stack([(alike[lag:] * alike[:-lag]).mean(axis=0) for lag in _LAGS if lag < n // 2])
+    n, values = len(codes), alike.values
+    near = np.stack([(values[lag:] * values[:-lag]).mean(axis=0) for lag in _LAGS if lag < n // 2])
     z = near[0] * np.sqrt(n)
     j = int(z.argmax())
     if z[j] <= _SCREEN + np.sqrt(2 * np.log(len(z))) or _is_sorted(points, codes):
         return None
     lags = [lag for lag, value in zip(_LAGS, near[:, j], strict=False) if value > near[0, j] / 2]
+    if _are_crossed(points[:, alike.numbers[near[0] > _NEAR]], lags[-1]):
+        return None
     return int(np.clip(_BLOCK * 2 * lags[-1], 6, max(min(n, _ROWS) // _LEAST_UNITS, 3)))
+
+
+def _are_crossed(columns, n_alike):
+    """Whether columns that are alike along the table are the factors of a design listed in order.
+
+    If rows come in runs of `n_alike` rows or more, the sum of n·r² over q pairs of columns is about
+    n_alike · χ²(q). The factors of a design hardly correlate, however long their runs.
+    """
+    squared = np.square(_unit_variance(columns).T @ _unit_variance(columns)) / len(columns)
+    # Two values of one category are never both present: such pairs correlate by construction.
+    present = (columns > columns.min(axis=0)).astype(float)
+    squared = squared[np.triu(present.T @ present > 0, 1)]
+    return len(squared) > 0 and squared.sum() < n_alike * chi2.ppf(_LEVEL, len(squared))
 
 
 def _is_sorted(points, codes):
