@@ -1,16 +1,16 @@
-"""Settings of the whole suite: hypothesis profiles, pictures without a screen, one small set."""
+"""Settings of the whole suite: hypothesis profiles, and pictures without a screen."""
 
 import os
 import signal
 
 import matplotlib
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-from sklearn.datasets import load_iris
 from threadpoolctl import threadpool_limits
 
-from benchmarks.paper import datasets
+# An editable install is rebuilt here, once, before pytest-xdist starts its workers: several builds
+# at a time in one folder fail.
+import smartsvm  # noqa: F401
 
 matplotlib.use("Agg")
 
@@ -38,13 +38,3 @@ def two_blas_threads():
     """BLAS with two threads, however many the environment sets."""
     with threadpool_limits(2, user_api="blas"):
         yield
-
-
-@pytest.fixture
-def iris_folder(tmp_path, monkeypatch):
-    """A folder of data sets for the benchmarks that holds only the irises."""
-    X, y = load_iris(return_X_y=True)
-    np.savez(tmp_path / "iris.npz", X=X, y=y, classes=np.array(["a", "b", "c"]))
-    known = {"iris": {"sha256": datasets.content_hash(X, y), "remark": ""}}
-    monkeypatch.setattr(datasets, "expected", lambda: known)
-    return tmp_path

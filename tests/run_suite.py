@@ -1,14 +1,13 @@
 """Run every benchmark of one asv suite once, at its smallest size, as an install of `bench` would.
 
-Called as ``run_suite.py SUITE``. Packages that the extra `bench` does not install cannot be
-imported. As asv does, it first imports every module of `benchmarks`.
+Called as ``run_suite.py SUITE``. asv itself finds the benchmarks, in the folder that its settings
+name. Packages that the extra `bench` does not install cannot be imported.
 """
 
-import importlib
 import importlib.abc
 import importlib.metadata
 import itertools
-import pkgutil
+import json
 import sys
 import tomllib
 from pathlib import Path
@@ -19,7 +18,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 # What every environment has: pip installs itself, and an editable install compiles on import.
 ALWAYS = {"pip", "setuptools", "smartsvm2", "meson", "meson-python", "ninja"}
-PREFIXES = ("time_", "timeraw_", "peakmem_", "track_")
+CONFIG = ROOT / "benchmarks" / "asv.conf.json"
 
 
 def installed_by(extra):
@@ -41,7 +40,7 @@ def installed_by(extra):
         try:
             required = importlib.metadata.requires(name) or []
         except importlib.metadata.PackageNotFoundError:
-            continue  # asv, for one, is not needed to run its benchmarks
+            continue
         for each in map(Requirement, required):
             cases = [{"extra": own} for own in requirement.extras] or [{"extra": ""}]
             if each.marker is None or any(each.marker.evaluate(case) for case in cases):
@@ -69,44 +68,40 @@ def is_size(values):
     return all(isinstance(value, int | float | tuple) for value in values)
 
 
-def smallest(benchmark):
-    """Parameters of the runs: the smallest of every size, and all names of methods."""
-    params = getattr(benchmark, "params", ())
-    if params and not isinstance(params[0], list | tuple):
-        params = (params,)
-    return itertools.product(*([min(each)] if is_size(each) else each for each in params))
+def smallest(params):
+    """Places of the parameters to run: the smallest of every size, all names of methods."""
+    kept = [{min(each)} if is_size(each) else set(each) for each in params]
+    for index, chosen in enumerate(itertools.product(*params)):
+        if all(value in values for value, values in zip(chosen, kept, strict=True)):
+            yield index
 
 
 def run(benchmark):
-    """Run each method of a class once per choice of parameters; return how many ran."""
-    methods = {
-        method: name  # a second name for a method, as peakmem_ has, runs it once
-        for name, method in vars(benchmark).items()
-        if name.startswith(PREFIXES)
-    }
-    for chosen, name in itertools.product(smallest(benchmark), methods.values()):
-        instance = benchmark()
-        if hasattr(instance, "setup"):
-            instance.setup(*chosen)
-        result = getattr(instance, name)(*chosen)
-        if name.startswith("timeraw_"):
+    """Run one of asv's benchmarks once for each choice of parameters."""
+    for index in smallest(benchmark._params):
+        benchmark.set_param_idx(index)
+        if benchmark.do_setup():
+            raise RuntimeError(f"{benchmark.name}: setup says that there is no such thing to time")
+        result = benchmark.func(*benchmark._current_params)
+        if benchmark.name.split(".")[-1].startswith("timeraw_"):
             exec(result, {})
-        if hasattr(instance, "teardown"):
-            instance.teardown(*chosen)
-    return len(methods)
+        benchmark.do_teardown()
 
 
 def main(suite):
-    sys.path[:] = [str(ROOT), *(path for path in sys.path if Path(path) != Path(__file__).parent)]
+    folder = (CONFIG.parent / json.loads(CONFIG.read_text())["benchmark_dir"]).resolve()
+    sys.path[:] = [str(folder.parent), *(p for p in sys.path if Path(p) != Path(__file__).parent)]
     sys.meta_path.insert(0, Blocked("bench"))
-    import benchmarks
+    from asv_runner.discovery import disc_benchmarks
 
-    for module in pkgutil.walk_packages(benchmarks.__path__, "benchmarks."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-    module = importlib.import_module(f"benchmarks.suites.{suite}")
-    found = [each for each in vars(module).values() if isinstance(each, type)]
-    print(sum(run(each) for each in found if each.__module__ == module.__name__))
+    found = {}
+    for benchmark in disc_benchmarks(str(folder)):
+        if benchmark.name.split(".")[0] == suite:
+            # A second name for a method, as peakmem_ has, runs it once.
+            found.setdefault((type(benchmark.func.__self__), benchmark.func.__func__), benchmark)
+    for benchmark in found.values():
+        run(benchmark)
+    print(len(found))
 
 
 if __name__ == "__main__":

@@ -83,6 +83,18 @@ class Forest:
     peakmem_ClassForest_nodes = time_ClassForest_nodes
 
 
+class ManyPairs:
+    """The forests of all pairs of 26 classes."""
+
+    def setup(self):
+        self.X, self.y = classes(20_000, 3, 26)
+
+    def time_ClassForest_pairwise(self):
+        ClassForest(self.X, self.y, n_trees=1).pairwise()
+
+    peakmem_ClassForest_pairwise = time_ClassForest_pairwise
+
+
 class Hierarchy:
     params = (10, 30, 100)
     param_names = ("n_classes",)

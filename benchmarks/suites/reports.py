@@ -14,7 +14,7 @@ from smartsvm import (
     two_sample_test,
 )
 
-from .data import classes
+from .data import classes, table
 
 
 class Reports:
@@ -71,25 +71,42 @@ class Rates:
     peakmem_confusion_rate = time_confusion_rate
 
 
+class LargeReports:
+    """As many rows as users have: points, and tables with texts, dates and gaps."""
+
+    params = ([1000, 8000, 100_000],)
+    param_names = ("n",)
+    timeout = 300
+
+    def setup(self, n):
+        self.X, self.y = classes(n, 4, 2, spread=0.5)
+        self.table = table(n)
+
+    def time_report_of_points(self, n):
+        difficulty_report(self.X, self.y)
+
+    peakmem_report_of_points = time_report_of_points
+
+    def time_report_of_table(self, n):
+        difficulty_report(self.table, "sick", subsample=4000)
+
+    peakmem_report_of_table = time_report_of_table
+
+
 class Tables:
     params = (1000, 100_000)
     param_names = ("n",)
 
     def setup(self, n):
-        import pandas as pd
-
-        random = np.random.default_rng(0)
-        columns = {"age": random.normal(size=n), "sex": random.choice(["f", "m"], n)}
-        self.table = pd.DataFrame(columns | {"kind": random.integers(2, size=n)})
-        self.table.loc[::5, "age"] = np.nan
+        self.table = table(n)
 
     def time_prepare_table(self, n):
-        prepare_table(self.table, "kind")
+        prepare_table(self.table, "sick")
 
     peakmem_prepare_table = time_prepare_table
 
     def time_fit_table_preparation(self, n):
-        TablePreparation().fit_transform(self.table.drop(columns="kind"))
+        TablePreparation().fit_transform(self.table.drop(columns="sick"))
 
 
 class Power:

@@ -1,18 +1,19 @@
-"""Time and peak memory of spanning trees: a grid, and the made cells of the race."""
+"""Time and peak memory of spanning trees: a grid, and the shapes of the race."""
 
 from smartsvm import euclidean_mst, nearest_neighbors
 
-from ..trees.cells import CELLS, load
 from .data import points
 
-# Cells that need no data set and about a second.
-MADE = tuple(
-    name
-    for name, cell in CELLS.items()
-    if cell.task == "trees"
-    and 0 < cell.n * cell.d <= 4e5
-    and cell.kind in ("uniform", "clustered", "integers", "lattice")
-)
+# Kind of points, n, d: below a second each.
+RACE = [
+    ("uniform", 100_000, 2),
+    ("clustered", 100_000, 2),
+    ("lattice", 20_000, 3),
+    ("clustered", 20_000, 8),
+    ("uniform", 20_000, 10),
+    ("clustered", 20_000, 16),
+    ("integers", 20_000, 16),
+]
 
 
 class Trees:
@@ -26,9 +27,6 @@ class Trees:
         euclidean_mst(self.X, n_trees=n_trees)
 
     peakmem_euclidean_mst = time_euclidean_mst
-
-    def time_mutual_reachability(self, n, d, n_trees):
-        euclidean_mst(self.X, n_trees=n_trees, core_neighbors=10)
 
     def track_length(self, n, d, n_trees):
         """Sum of all weights, which no change of the engine may move."""
@@ -48,13 +46,26 @@ class Neighbors:
         nearest_neighbors(self.X, 10)
 
 
+class MutualReachability:
+    params = ([(1000, 10), (100_000, 2), (20_000, 10), (20_000, 50)],)
+    param_names = ("n, d",)
+
+    def setup(self, shape):
+        self.X = points(*shape)
+
+    def time_mutual_reachability(self, shape):
+        euclidean_mst(self.X, core_neighbors=10)
+
+    peakmem_mutual_reachability = time_mutual_reachability
+
+
 class Race:
-    params = MADE
+    params = ([f"{kind}-n{n}-d{d}" for kind, n, d in RACE],)
     param_names = ("cell",)
-    timeout = 300
 
     def setup(self, cell):
-        self.X, _ = load(CELLS[cell])
+        kind, n, d = RACE[self.params[0].index(cell)]
+        self.X = points(n, d, kind)
 
-    def time_cell(self, cell):
-        euclidean_mst(self.X, n_trees=CELLS[cell].n_trees)
+    def time_euclidean_mst(self, cell):
+        euclidean_mst(self.X)
