@@ -19,6 +19,7 @@ with quiet_imports():
         ovr_bayes_error,
         pairwise_bayes_error,
     )
+    from smartsvm.estimation.soft_labels import SoftLabelEstimate, soft_label_bayes_error
     from smartsvm.estimation.two_classes import bayes_error, hp_divergence
     from smartsvm.estimation.two_samples import two_sample_bayes_error, two_sample_divergence
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
@@ -59,6 +60,7 @@ __all__ = [
     "SmallClassWarning",
     "SmartSVM",
     "SmartSVMCV",
+    "SoftLabelEstimate",
     "SpanningTrees",
     "TablePreparation",
     "TwoSampleTest",
@@ -80,6 +82,7 @@ __all__ = [
     "prepare_table",
     "rank_label_errors",
     "sample_difficulty",
+    "soft_label_bayes_error",
     "two_sample_bayes_error",
     "two_sample_divergence",
     "two_sample_test",

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from smartsvm._core.wilson import wilson_limits
 from smartsvm.report.intervals import (
     baseline_interval,
     choice_of_largest,
     error_interval,
-    wilson_limits,
 )
 
 

@@ -9,5 +9,6 @@ friedman_rafsky  is there any signal: a test on the trees
 combined_test    the same with edge_count_test and energy_features, over random label_orders
 number_of_trees  how many orthogonal trees to compute, and how many of them to count in
 cells            the Bayes error of few distinct rows; confusion_rate of a trained classifier
+soft_labels      the Bayes error where several annotators labelled each sample
 two_classes      the public functions (several_classes, two_samples); results: what they return
 """

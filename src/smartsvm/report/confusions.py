@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.parallel import in_threads
+from smartsvm._core.wilson import wilson_limits
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import COMBINED, variance_of
-from smartsvm.report.intervals import Intervals, wilson_limits
+from smartsvm.report.intervals import Intervals
 
 # Numbers (4 MiB) in the largest temporary array.
 _BLOCK_NUMBERS = 2**19

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.wilson import wilson_limits
 from smartsvm.estimation.friedman_rafsky import CountVariance, count_variance, local_shares
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
 from smartsvm.estimation.results import ErrorEstimate, Interval
@@ -43,14 +44,6 @@ def bound_intervals(forest, counts, neighbors, z):
     by_class = forest.one_vs_rest()
     share = Interval(*(float(each) / n for each in cross))
     return BoundIntervals(share, lower, upper, variance, by_class)
-
-
-def wilson_limits(shares, n, z):
-    """Wilson's limits of shares of n independent samples; both may be arrays."""
-    centre = (shares + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * np.sqrt(shares * (1 - shares) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    low, high = np.minimum(centre - half, shares), np.maximum(centre + half, shares)
-    return np.maximum(low, 0.0), np.minimum(high, 1.0)
 
 
 def error_interval(error, n, z):
