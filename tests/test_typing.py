@@ -23,12 +23,12 @@ from smartsvm import (
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, Headroom, HierarchyDisplay,
     Interval, Neighbors, PairwiseErrorDisplay, PreparedTable,
     RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
-    SmartSVMCV, SpanningTrees, TablePreparation, TwoSampleTest,
+    SmartSVMCV, SoftLabelEstimate, SpanningTrees, TablePreparation, TwoSampleTest,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
     class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst,
     friedman_rafsky_test, hp_divergence, multiclass_bayes_error, nearest_neighbors, ovr_bayes_error,
     pairwise_bayes_error, prepare_table, rank_label_errors, sample_difficulty,
-    two_sample_bayes_error, two_sample_divergence, two_sample_test,
+    soft_label_bayes_error, two_sample_bayes_error, two_sample_divergence, two_sample_test,
 )
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 4))
@@ -41,6 +41,7 @@ assert_type(trees.linkage(tree=1), NDArray[np.float64])
 assert_type(trees.components(0.5), NDArray[np.intp])
 near: Neighbors = nearest_neighbors(X, 5)
 assert_type(bayes_error(X, y[:60]), ErrorEstimate)
+assert_type(soft_label_bayes_error([[1, 2]]), SoftLabelEstimate)
 assert_type(hp_divergence(X, y), DivergenceEstimate)
 assert_type(two_sample_bayes_error(X, X + 1), ErrorEstimate)
 assert_type(two_sample_divergence(X, X + 1), DivergenceEstimate)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from smartsvm import soft_label_bayes_error
+from smartsvm import SoftLabelEstimate, soft_label_bayes_error
 
 counts = st.integers(2, 4).flatmap(
     lambda k: arrays(int, st.tuples(st.integers(1, 6), st.just(k)), elements=st.integers(0, 3))
@@ -52,6 +52,7 @@ def test_names_of_classes_and_order_of_rows_change_nothing(rows, random):
 def test_probabilities_are_taken_as_exact():
     found = soft_label_bayes_error([[0.9, 0.1], [0.5, 0.5], [0.2, 0.8]])
     assert found.value == pytest.approx((0.1 + 0.5 + 0.2) / 3)
+    assert isinstance(found, SoftLabelEstimate)
     assert found.majority is None
     assert found.annotators is None
     assert "probabilities" in str(found)

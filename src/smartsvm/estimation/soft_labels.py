@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from smartsvm._core.validation import check_array, check_share
 from smartsvm._core.wilson import wilson_limits
-from smartsvm._core.wording import counted, percent, rounded_repr
+from smartsvm.presentation.wording import counted, percent, rounded_repr
 
 # Probabilities are rounded when they are written: a row may miss 1 by this much.
 _ROUNDING = 1e-3
@@ -24,9 +24,11 @@ class SoftLabelEstimate:
     ----------
     value : float
         The estimate.
-    low, high : float
-        A confidence interval. With counts it also covers the bias of few annotators: it reaches
-        from the lower limit of `shares` to the upper limit of `majority`.
+    low : float
+        Low end of a confidence interval. With counts it also covers the bias of few annotators:
+        it reaches from the lower limit of `shares` to the upper limit of `majority`.
+    high : float
+        Its high end.
     shares : float
         The mean of 1 - (largest share of a row): what the shares of the classes say. With counts
         it is too low on average, since chance makes one share the largest.
