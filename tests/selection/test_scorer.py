@@ -1,5 +1,6 @@
 """`bayes_error_scorer`: minus the error of held-out points after a transformer."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -14,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
-from smartsvm import ClassForest, bayes_error_scorer, pairwise_bayes_error
+from smartsvm import ClassForest, SmallClassWarning, bayes_error_scorer, pairwise_bayes_error
 from smartsvm._core.points import scale_points
 from smartsvm.held_out.posterior import combined_posterior
 
@@ -41,6 +42,16 @@ def test_scorer_is_minus_the_error():
         bayes_error_scorer(scaler, X, y, criterion="accuracy")
     with pytest.raises(ValueError, match="n_neighbors must be at least 1, got 0"):
         bayes_error_scorer(scaler, X, y, criterion="knn", n_neighbors=0)
+
+
+@pytest.mark.parametrize("criterion", ["held_out", "multiclass", "mean_pair", "worst_pair", "knn"])
+def test_a_search_does_not_repeat_a_warning_of_small_classes(criterion):
+    X, y = IRIS[0][:105], IRIS[1][:105]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bayes_error_scorer(AS_THEY_ARE, X, y, criterion=criterion)
+    with pytest.warns(SmallClassWarning):  # nobody else is spared it
+        ClassForest(X, y).multiclass()
 
 
 def test_scorer_tunes_transformers():

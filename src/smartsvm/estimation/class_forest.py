@@ -92,6 +92,8 @@ class ClassForest:
     0.035
     """
 
+    _warns = True  # of small classes
+
     def __init__(
         self,
         X: PointsLike,
@@ -125,18 +127,18 @@ class ClassForest:
             blocks = BlockForest(points, codes=codes, **options, **trees.limits())
             forest = BlockSpanningForest(blocks, codes)
         counts = ForestCounts(forest, trees.n_trees, averages_ties=automatic)
-        self._set(counts, classes, trees.n_trees, warns=True)
+        self._set(counts, classes, trees.n_trees)
 
     @classmethod
     def _of_counts(cls, counts, classes, n_trees):
         """The errors that follow from some `ForestCounts`, without warnings of small classes."""
         forest = object.__new__(cls)
-        forest._set(counts, classes, n_trees, warns=False)
+        forest._set(counts, classes, n_trees)
+        forest._warns = False
         return forest
 
-    def _set(self, counts, classes, n_trees, warns):
+    def _set(self, counts, classes, n_trees):
         self._counts = counts
-        self._warns = warns
         self.n_trees = n_trees
         self.classes = classes
         self.class_counts = counts.forest.class_counts
