@@ -8,6 +8,7 @@ import warnings
 import smartsvm
 from smartsvm._core.display_names import one_line
 from smartsvm.commands.start_up import quiet_imports
+from smartsvm.presentation.options import read_in_shell
 from smartsvm.presentation.progress import say
 
 with quiet_imports():
@@ -53,7 +54,7 @@ def main(arguments=None):
     """
     try:
         options = _parser().parse_args(arguments)
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), read_in_shell():
             warnings.showwarning = _show_warning
             _run(options)
         if sys.stdout is not None:

@@ -16,6 +16,7 @@ from table_files import GERMAN_LINES, NAMES, X, Y, iris_columns, passengers, wri
 from smartsvm import difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands import report as command
+from smartsvm.presentation.options import read_in_shell
 from smartsvm.tables.reading import TableError, read_table
 
 
@@ -219,9 +220,9 @@ def test_columns_that_number_samples_are_named(tmp_path, capsys):
     said = capsys.readouterr()
     assert said.err == ""
     lines = [f"line {line}" for line in range(2, 152)]
-    assert said.out.rstrip("\n") == str(
-        difficulty_report(X[:, :3], NAMES, row_names=lines, feature_names=list("abc"))
-    )
+    with read_in_shell():
+        expected = difficulty_report(X[:, :3], NAMES, row_names=lines, feature_names=list("abc"))
+        assert said.out.rstrip("\n") == str(expected)
     with pytest.raises(TableError, match="no column 'e' to leave out"):
         read_table(file, "kind", drop=["e"])
 
@@ -389,3 +390,29 @@ def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
 @pytest.mark.parametrize("text", ["0.95", "95", "95%", "95.0 %"])
 def test_accuracies_are_fractions_or_percentages(text):
     assert command._accuracy(text) == 0.95
+
+
+def test_each_output_spells_its_own_options(tmp_path, capsys):
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    person = np.repeat(np.arange(60), 8)
+    table = pandas.DataFrame(np.repeat(random.normal(size=(60, 3)), 8, axis=0), columns=list("abc"))
+    table += 0.3 * random.normal(size=table.shape)
+    table["the person"] = [f"p{k}" for k in person]
+    table["guess"] = table["kind"] = (random.random(60) < 0.5).astype(int)[person]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    options = ["report", str(tmp_path / "t.csv"), "--target", "kind", "--predicted", "guess"]
+    options += ["--html", str(tmp_path / "t.html"), "--classifier", "linear"]
+    assert main(options) == 0
+    page = (tmp_path / "t.html").read_text(encoding="utf-8").replace("&#x27;", "'")
+    for said in (capsys.readouterr().out, page):
+        said = " ".join(said.split())
+        assert "--groups 'the person'" in said
+        assert "groups=" not in said
+        assert "report." not in said
+    guess = table.pop("guess")
+    report = difficulty_report(table, "kind", models={"guess": guess}, classifiers=["linear"])
+    for said in (str(report), report.to_html().replace("&quot;", '"')):
+        said = " ".join(said.split())
+        assert 'groups="the person"' in said
+        assert "--" not in said.partition("<body")[2]

@@ -180,7 +180,7 @@ def test_the_report_warns_and_names_the_option():
     report = difficulty_report(X[order], y[order], units={"the person": names[order]})
     (flag,) = (flag for flag in report.flags if flag.code == "dependent_rows")
     assert "Rows of the same the person are alike" in flag.message
-    assert "--groups 'the person'" in flag.message
+    assert 'groups="the person"' in flag.message
     assert report.data.dependence.unit == "the person"
     assert report.to_dict()["data"]["dependence"]["n_units"] == 60
     assert report.judge(0.9).objections == ("dependent_rows",)

@@ -1,6 +1,7 @@
 """Warnings about errors: of labels at chance, of later samples, of predictions as given."""
 
 from smartsvm.held_out.registry import words_of
+from smartsvm.presentation.options import spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.flags.flag import REACHED, Check
 
@@ -28,7 +29,8 @@ class NotHeldOut(Check):
         begin = f"The predictions of {flaw.model} are as given, and they must be held out. "
         end = (
             " Were they made for rows that the model was trained on, or with columns that are not "
-            "in X? Pass the estimator itself, or predictions of cross-validation."
+            + spelled("in X? Pass the estimator itself, or", "in the table? Use")
+            + " predictions of cross-validation."
         )
         if flaw.n_right > flaw.most_right:
             return (

@@ -1,10 +1,10 @@
 """Warnings about rows: copies, repeated ones, and those that depend on each other."""
 
-import shlex
 from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm.presentation.options import option, spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 
@@ -41,12 +41,14 @@ class DependentRows(Check):
             return (
                 f"Rows that follow each other are alike: with blocks of {flaw.size:.0f} rows held "
                 f"out, {errors}. If they belong to one person, place or time, and others will be "
-                "new, name the column that says which as groups (--groups NAME)."
+                f"new, name the column that says which as groups ({option('groups')})."
             )
+        same, new, come = f"of the same {flaw.unit}", f"a new {flaw.unit}", "come from"
+        if isinstance(flaw.unit, int):  # the column of an array has no name
+            same, new, come = f"with one value of column {flaw.unit}", "new values of it", "have"
         return (
-            f"Rows of the same {flaw.unit} are alike: with a new {flaw.unit} {errors}. Is "
-            f"{flaw.unit} what will be new? Then run the report with it as groups "
-            f"(--groups {shlex.quote(str(flaw.unit))})."
+            f"Rows {same} are alike: with {new} {errors}. If later rows will {come} {new}, run "
+            f"the report with it as groups ({_groups_of(flaw.unit)})."
         )
 
     def step(self, flaw):
@@ -56,15 +58,22 @@ class DependentRows(Check):
         error = f"quick classifiers then err {percent(flaw.new_error)}, not {percent(flaw.error)}"
         if flaw.unit is None:
             return (
-                "Name the column that says which rows belong together as groups (--groups NAME), "
-                f"if new rows will come from others: {error}."
+                "Name the column that says which rows belong together as groups "
+                f"({option('groups')}), if new rows will come from others: {error}."
             )
-        name = shlex.quote(str(flaw.unit))
-        return f"Use --groups {name} if {flaw.unit} will be new in new rows: {error}."
+        unit = f"column {flaw.unit}" if isinstance(flaw.unit, int) else flaw.unit
+        return f"Use {_groups_of(flaw.unit)} if {unit} will be new in later rows: {error}."
 
     def against(self, flaw):
         """Errors for new units are larger."""
         return (REACHED,)
+
+
+def _groups_of(unit):
+    """The option that makes groups of a column."""
+    if isinstance(unit, int):
+        return spelled(f"groups=X[:, {unit}]", option("groups"))
+    return option("groups", unit)
 
 
 class NearCopies(NamedTuple):

@@ -1,7 +1,7 @@
 """The sentences that all outputs of a report share."""
 
 from smartsvm._core.display_names import as_item, shorten, shorten_distinct
-from smartsvm.held_out.registry import BASELINE, NEIGHBORS, with_setting, words_of
+from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
@@ -405,9 +405,14 @@ def next_steps(report):
             "largest class."
         )
     elif answer in ("reachable", "likely"):
+        single = min(
+            (each for each in best.classifiers if each.classifier in REGISTRY),
+            key=lambda each: each.error.value,
+        )
         yield (
-            f"Train a model. The held-out error of {words_of(best.classifier)} is "
-            f"{percent(best.best.value)}: a model that errs more often has a flaw."
+            "Train a model. One that errs clearly more often than the best single classifier has "
+            f"a flaw: the held-out error of {words_of(single.classifier)} is "
+            f"{percent(single.error.value)}."
         )
 
 

@@ -1,6 +1,7 @@
 """The report as a page of text."""
 
 from smartsvm._core.display_names import as_item, display_width, padded, shorten, wrap
+from smartsvm.presentation.options import spelled
 from smartsvm.presentation.wording import counted, percent
 from smartsvm.report.output import sections
 from smartsvm.report.output.sentences import (
@@ -72,9 +73,8 @@ def _headroom_lines(report, block):
     # Its rows are wide; the sentences above name the first ones.
     if not any(len(found.improvable) for found in report.models.values()):
         return []
-    return _wrapped(
-        "report.to_frame('headroom'), or the option --headroom FILE, lists where it is."
-    )
+    what = spelled("report.to_frame('headroom')", "The option --headroom FILE")
+    return _wrapped(f"{what} lists where it is.")
 
 
 def _pair_lines(report, block):
@@ -115,7 +115,8 @@ def _suspect_lines(report, block):
         label, other = short(row["label"]), short(row["suggested"])
         lines.append(f"  {name}: labelled {label}, looks like {other} ({percent(row[shown])})")
     if len(rows) > _MOST_SUSPECTS:
-        lines += _wrapped("The option --suspects FILE, or report.save('samples.csv'), writes more.")
+        what = spelled("report.save('samples.csv')", "The option --suspects FILE")
+        lines += _wrapped(f"{what} writes more.")
     return lines
 
 
