@@ -186,6 +186,36 @@ def test_a_page_without_matplotlib_has_no_figure(irises, monkeypatch):
     assert "<svg" not in page
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [0, 2],
+        [0, 2, 0],
+        np.array([0, 2]),
+        (column for column in (0, 2)),
+        [True, False, True, False],
+        np.array([True, False, True, False]),
+        pandas.Series([True, False, True, False]),
+    ],
+    ids=["numbers", "twice", "array", "generator", "mask", "array mask", "series mask"],
+)
+def test_a_group_of_columns_in_any_form(columns):
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    expected = compare_representations(frame, Y, groups_of_columns={"g": ["a", "c"]})
+    found = compare_representations(X, Y, groups_of_columns={"g": columns})
+    assert found.n_features == [4, 2, 2]
+    assert np.array_equal(found.differences, expected.differences)
+
+
+@pytest.mark.parametrize("form", [list, np.array, pandas.Series])
+def test_a_mask_of_named_columns(form):
+    frame = pandas.DataFrame(X, columns=list("abcd"))
+    expected = compare_representations(frame, Y, groups_of_columns={"g": ["a"]})
+    mask = form([True, False, False, False])
+    found = compare_representations(frame, Y, groups_of_columns={"g": mask})
+    assert str(found) == str(expected)
+
+
 def test_groups_widen_the_intervals():
     groups = np.arange(150) % 12
     alone = compare_representations({"a": X, "b": X[:, :2]}, Y, **QUICK)
@@ -252,6 +282,38 @@ IDS = np.arange(150)
             ValueError,
             r"groups_of_columns\['c'\] must name",
         ),
+        (
+            {"a": X, "b": X},
+            Y,
+            {"ids": {"a": np.column_stack([IDS, IDS]), "b": IDS}},
+            ValueError,
+            r"ids\['a'\] must be one-dimensional, one id for each row, got shape \(150, 2\)",
+        ),
+        (
+            X,
+            Y,
+            {"groups_of_columns": {1: [0], "1": [1]}},
+            ValueError,
+            "groups_of_columns must have names that are different as text .* got 'without 1' twice",
+        ),
+        (
+            X,
+            Y,
+            {"groups_of_columns": {"without c": [0], "c alone": [1]}},
+            ValueError,
+            "groups_of_columns must have names .* got 'without c alone' twice",
+        ),
+        (
+            X,
+            Y,
+            {"groups_of_columns": {"c": [True, False]}},
+            TypeError,
+            r"\['c'\] must hold numbers of columns, or a mask of 4 values, got \[True, False\]",
+        ),
+        (X, Y, {"groups_of_columns": {"c": [0, True]}}, TypeError, "or a mask of 4 values"),
+        (X, Y, {"groups_of_columns": {"c": [1.0]}}, TypeError, r"hold numbers of columns.*1\.0"),
+        (X, Y, {"groups_of_columns": {"c": ["a"]}}, TypeError, "hold numbers of columns.*'a'"),
+        (X, Y, {"groups_of_columns": {"c": [False] * 4}}, ValueError, "must name columns of X"),
         ({1: X, "1": X}, Y, {}, ValueError, "X must have names that are different as text"),
         ({"a": X, " ": X}, Y, {}, ValueError, "X must have names .* and not empty"),
         (X, {"a": Y}, {}, ValueError, "y must hold two sets of labels or more"),

@@ -138,6 +138,7 @@ def test_groups_of_four_rows_double_the_width_of_the_interval():
         ((normal(9), normal(1)), {}, ValueError, r"samples\[1\] must have at least 2 rows, got 1"),
         ((normal(9), np.full((9, 3), np.nan)), {}, ValueError, r"samples\[1\] must be finite"),
         ((normal(9),) * 2, {"n_permutations": 5}, ValueError, "n_permutations must be at least 19"),
+        ((normal(9),) * 2, {"n_permutations": 10**12}, ValueError, "be at most 10000000, got 100"),
         ((normal(9),) * 2, {"n_trees": "many"}, ValueError, 'n_trees must be "auto" or'),
         ((normal(9),) * 2, {"scale": "log"}, ValueError, "scale must be one of"),
         ((normal(9),) * 2, {"names": ["a", "a"]}, ValueError, "names must have 2 different names"),

@@ -250,3 +250,8 @@ def test_many_classes_or_rows_use_the_edges_alone():
     codes = np.arange(60) % 12
     trees = [euclidean_mst(X).edges[0]]
     assert signal_on_trees(trees, codes, 19, points=X).p_combined is None
+
+
+def test_permutations_that_would_fill_the_memory_are_refused():
+    with pytest.raises(ValueError, match="n_permutations must be at most 10000000, got 100"):
+        friedman_rafsky_test(np.zeros((9, 1)), np.arange(9) % 2, n_permutations=10**12)

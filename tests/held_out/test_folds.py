@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from pandas import Series
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -20,6 +21,19 @@ from smartsvm.held_out.trials import Trials
 
 def folds_of(cv, codes, groups=None, **rows):
     return folds_of_cv(cv, np.zeros((len(codes), 1)), codes, codes, groups, **rows)
+
+
+ALL = np.arange(120)
+
+
+class Splitter:
+    """A splitter of somebody else."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def split(self, X, y=None, groups=None):
+        return self.make(len(X))
 
 
 def problem(n=120, seed=0):
@@ -111,9 +125,18 @@ def test_limited_classifiers_never_see_held_out_rows():
         (GroupKFold(3), ValueError, r"cv=GroupKFold\(n_splits=3.*\) cannot split .*groups"),
         (KFold(500), ValueError, r"cv=KFold\(n_splits=500.*\) cannot split the 120 samples: "),
         (ShuffleSplit(1, test_size=3), ValueError, "cv must hold out at least 8 .* 3 of 120"),
-        ([(1, 2, 3)], ValueError, r"cv must be .* pairs .* got \(1, 2, 3\) .* as number 0"),
-        ([([0.5], [1])], ValueError, r"numbers of rows in its pairs .* dtype float64 in pair 0"),
+        ([(1, 2, 3)], ValueError, r"cv must make pairs .* got \(1, 2, 3\) .* as number 0"),
+        ([([0.5], [1])], ValueError, r"numbers of rows.* in its pairs .* dtype float64 in pair 0"),
         ([([0], [120])], ValueError, "numbers of rows from 0 to 119, got 120 to 120 in pair 0"),
+        ([([True], [1])], ValueError, r"or masks of 120 values, .* shape \(1,\) and dtype bool"),
+        (Splitter(lambda n: [(1, 2, 3)]), ValueError, r"make pairs .* got \(1, 2, 3\) .* number 0"),
+        (Splitter(lambda n: [range(n)]), ValueError, "cv must make pairs .* as number 0"),
+        (Splitter(lambda n: [([0], [n])]), ValueError, "rows from 0 to 119, got 120 to 120"),
+        (Splitter(lambda n: [([-1], [0])]), ValueError, "rows from 0 to 119, got -1 to -1"),
+        (Splitter(lambda n: [([0.5], [0])]), ValueError, "numbers of rows.* dtype float64"),
+        (Splitter(lambda n: [([[0]], [0])]), ValueError, r"numbers of rows.* shape \(1, 1\)"),
+        (Splitter(lambda n: [([True], [0])]), ValueError, r"masks of 120 values.* shape \(1,\)"),
+        (Splitter(lambda n: None), ValueError, "cannot split the 120 samples: "),
         ([], ValueError, "cv must hold out at least 8 samples, got an iterable, .* 0 of 120"),
     ],
 )
@@ -121,6 +144,24 @@ def test_splits_that_cannot_be_used_are_refused(cv, error, message):
     _, codes, _ = problem()
     with pytest.raises(error, match=message):
         folds_of(cv, codes)
+
+
+@pytest.mark.parametrize(
+    "as_rows", [list, tuple, np.array, Series, lambda rows: np.isin(ALL, rows)]
+)
+def test_splits_in_any_form(as_rows):
+    _, codes, _ = problem()
+    pairs = [(ALL[ALL % 3 - k != 0], ALL[ALL % 3 - k == 0]) for k in range(3)]
+    expected = folds_of(pairs, codes)
+    given = [tuple(map(as_rows, pair)) for pair in pairs]
+    for cv in (given, Splitter(lambda n: given), Splitter(lambda n: map(list, given))):
+        found = folds_of(cv, codes)
+        assert np.array_equal(found.numbers, expected.numbers)
+        assert np.array_equal(found.training, expected.training)
+    rows = np.flatnonzero(ALL % 2)
+    expected = folds_of(pairs, codes[rows], rows=rows, n_given=120)
+    found = folds_of(given, codes[rows], rows=rows, n_given=120)
+    assert np.array_equal(found.training, expected.training)
 
 
 def test_classes_to_fit_to_and_to_hold_out_must_be_there():

@@ -13,7 +13,6 @@ from smartsvm._core.labels import as_labels, check_complete
 from smartsvm._core.magnitudes import are_within
 from smartsvm._core.validation import (
     check_array,
-    check_mask,
     check_real,
     describe,
     is_plain,
@@ -34,7 +33,6 @@ def check_labels(y, name="y", *, n_samples, least_classes=2):
     """Check labels of any sortable type and number them."""
     if isinstance(y, CheckedLabels):
         return y
-    check_mask(y, name)
     labels = np.array(as_labels(y, name))  # a copy: y must not change between check and use
     if labels.ndim != 1:
         raise ValueError(
@@ -101,7 +99,6 @@ def check_sortable(labels, name="y"):
 
 def check_training_set(estimator, X, y, **options):
     """Check points and labels for the `fit` of an estimator, as scikit-learn does."""
-    check_mask(y, "y")
     y = None if y is None else as_labels(y)  # scikit-learn has an error for None
     if y is not None and y.dtype.kind == "O" and y.size and isinstance(y.flat[0], int):
         raise ValueError(f"y must hold integers of 64 bits, got {describe(max(y, key=abs))}.")
@@ -139,7 +136,6 @@ def _is_ready(X, y):
 
 def check_groups(groups, n_samples):
     """Check and number groups; raise if one leaves too few other samples."""
-    check_mask(groups, "groups")
     groups = as_labels(groups, "groups")
     if groups.shape != (n_samples,):
         raise ValueError(

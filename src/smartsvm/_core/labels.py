@@ -6,8 +6,11 @@ are equal are one label: True, 1 and 1.0.
 """
 
 import numbers
+from contextlib import suppress
 
 import numpy as np
+
+from smartsvm._core.validation import check_mask, describe
 
 _TOO_LONG = 10**4300  # Python writes and reads integers of at most 4,300 digits
 _INT64 = (-(2**63), 2**63)
@@ -16,11 +19,18 @@ _UINT64 = (0, 2**64)  # ranges, without the end
 
 def as_labels(values, name="y"):
     """An array of labels: numbers, text or, where numpy has no type for them, objects."""
+    check_mask(values, name)
     array = values if isinstance(values, np.ndarray) else _as_array(values)
     if array.dtype.kind != "O" or array.ndim != 1:
         return array
     labels = array.tolist()
     check_complete(labels, name)
+    several = next(filter(_holds_values, labels), None)
+    if several is not None:
+        raise TypeError(
+            f"{name} must hold labels of one sortable type, got {describe(several)}: numbers or "
+            "text."
+        )
     kinds = {}
     for label in labels:
         kinds.setdefault(_kind(label), label)
@@ -41,8 +51,8 @@ def check_complete(labels, name):
 
 
 def is_missing(label):
-    """Whether a label is None, NaN, NaT or pandas.NA."""
-    if label is None:
+    """Whether a label is None, NaN, NaT, pandas.NA or masked."""
+    if label is None or label is np.ma.masked:
         return True
     try:
         # A value that is not equal to itself would give every sample its own class.
@@ -64,9 +74,15 @@ def _as_array(values):
         return _objects(values) if ends else np.array(values)
     if len(types) == 1 and types <= {bool, float, np.bool_, np.float64, np.int64, np.int32}:
         return np.array(values)
-    if any(hasattr(label, "__len__") and not isinstance(label, str | bytes) for label in values):
-        return np.asarray(values)  # the shape is reported
+    if any(map(_holds_values, values)):
+        with suppress(ValueError):
+            return np.asarray(values)  # the shape is reported
     return _objects(values)
+
+
+def _holds_values(label):
+    """Whether a label is a list or another thing that holds values."""
+    return hasattr(label, "__len__") and not isinstance(label, str | bytes)
 
 
 def _objects(values):

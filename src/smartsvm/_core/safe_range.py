@@ -87,16 +87,21 @@ def tiny_values(X, exponent, most=None):
     """Distinct values of each feature, sorted, whose differences may be too small to square."""
     by_feature = []
     for column in X.T:
-        values = np.unique(column[np.abs(column) < np.ldexp(1.0, exponent - _SAFE_SPAN + 53)])
+        values = np.unique(column[np.abs(column) < _power(exponent - _SAFE_SPAN + 53)])
         if most is not None and len(values) > most:
             values = np.sort(values[np.argsort(np.abs(values))[:most]])
         by_feature.append(values)
     return by_feature
 
 
+def _power(exponent):
+    with np.errstate(under="ignore"):
+        return np.ldexp(1.0, exponent)
+
+
 def warn_of_lost_differences(tiny, exponent):
     """Warn if some values of a feature differ by too little for float64 to hold the square."""
-    least = np.ldexp(1.0, exponent - _SAFE_SPAN)
+    least = _power(exponent - _SAFE_SPAN)
     for parts in zip(*tiny, strict=True):
         gaps = np.diff(np.unique(np.concatenate(parts)))
         if len(gaps) and gaps.min() < least:

@@ -193,6 +193,18 @@ def check_mask(values, name):
         )
 
 
+def without_mask(values):
+    """The values, with NaN, NaT or None in place of masked entries: for what may have gaps."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    gap = {"f": np.nan, "M": np.datetime64("NaT"), "m": np.timedelta64("NaT")}
+    if not np.ma.is_masked(values):
+        return values.data
+    if values.dtype.kind in gap:
+        return values.filled(gap[values.dtype.kind])
+    return values.astype(object).filled(None)
+
+
 def warn_of_large_integers(values, name):
     """Warn of integers that float64 rounds; columns of a frame one by one, each of its own type."""
     if any(_largest_integer(np.asarray(column)) > MOST_EXACT for column in _columns(values)):

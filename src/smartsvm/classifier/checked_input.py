@@ -87,7 +87,7 @@ def check_size(X):
 def has_small_values(X):
     """Whether the sum of all squares shows that no value is too large or NaN."""
     values = X.data if issparse(X) else X.ravel()
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return bool(values @ values <= _LARGEST**2)
 
 

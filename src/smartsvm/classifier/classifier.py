@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_training_set
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
@@ -203,6 +204,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         self.random_state = random_state
         self.verbose = verbose
 
+    @own_arithmetic()
     def fit(self, X: PointsLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Choose the hierarchy and train its nodes.
 

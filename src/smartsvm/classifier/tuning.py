@@ -16,6 +16,7 @@ from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import _check_sample_weight
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_training_set
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.sources import read_labels
@@ -154,6 +155,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         self.random_state = random_state
         self.verbose = verbose
 
+    @own_arithmetic()
     def fit(self, X: PointsLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Score all combinations by cross-validation and fit the best one to all samples.
 

@@ -24,8 +24,9 @@ from smartsvm.report.samples import MOST_SAMPLES
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units
+from smartsvm.tables.preparation import DECIMALS
 from smartsvm.tables.prepared import CATEGORICAL, MISSING
-from smartsvm.tables.reading import DECIMALS, read_with_columns
+from smartsvm.tables.reading import read_with_columns
 
 HOW_TO_NAME_A_FILE = (
     "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet, .feather or .npz, "

@@ -127,6 +127,11 @@ def _orders(ids, names):
     first = None
     for name in names:
         values = as_labels(ids[name], f"ids[{name!r}]")
+        if values.ndim != 1:
+            raise ValueError(
+                f"ids[{name!r}] must be one-dimensional, one id for each row, got shape "
+                f"{values.shape}: join several columns to one."
+            )
         unique, rows, counts = np.unique(values, return_index=True, return_counts=True)
         if len(unique) < len(values):
             raise ValueError(
@@ -177,10 +182,7 @@ def _parts_of_table(X, y, groups_of_columns):
 
     out = {ALL: part(all_columns)}
     for name, columns in groups_of_columns.items():
-        is_single = isinstance(columns, str) or not np.iterable(columns)
-        columns = [columns] if is_single else list(columns)
-        if named:  # as text, as the names of the frame are
-            columns = list(map(str, columns))
+        columns = _columns_of_group(name, columns, all_columns, named)
         unknown = [column for column in columns if column not in all_columns]
         if unknown or not columns:
             raise ValueError(
@@ -192,6 +194,30 @@ def _parts_of_table(X, y, groups_of_columns):
             raise ValueError(
                 f"groups_of_columns[{name!r}] must leave a column of X, got all {len(all_columns)}."
             )
-        out[f"without {name}"] = part(rest)
-        out[f"{name} alone"] = part(columns)
+        for what, chosen in ((f"without {name}", rest), (f"{name} alone", columns)):
+            if what in out:
+                raise ValueError(
+                    "groups_of_columns must have names that are different as text and begin with "
+                    f"no 'without' where another ends with 'alone', got {what!r} twice of "
+                    f"{describe(list(groups_of_columns))}."
+                )
+            out[what] = part(chosen)
     return out, y
+
+
+def _columns_of_group(name, columns, all_columns, named):
+    """The columns of a group, once each: by name, as text, by number, or where a mask is true."""
+    is_single = isinstance(columns, str) or not np.iterable(columns)
+    columns = [columns] if is_single else list(columns)
+    if named and not any(isinstance(each, bool | np.bool_) for each in columns):
+        return list(dict.fromkeys(map(str, columns)))
+    kinds = {np.asarray(each).dtype.kind for each in columns}
+    if kinds == {"b"} and len(columns) == len(all_columns):
+        return [each for each, is_chosen in zip(all_columns, columns, strict=True) if is_chosen]
+    if named or not kinds <= {"i", "u"}:
+        legal = "names or numbers of columns" if named else "numbers of columns"
+        raise TypeError(
+            f"groups_of_columns[{name!r}] must hold {legal}, or a mask of {len(all_columns)} "
+            f"values, got {describe(columns)}."
+        )
+    return list(dict.fromkeys(map(int, columns)))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_groups
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.points import scale_points
@@ -178,8 +179,7 @@ def _losses(entry, groups, scale, classifiers, *, seed, n_jobs, device):
     ladder = ladder_for(len(codes), groups)
     nearest = nearest_rows(points, int(ladder[-1]), groups=groups, **threads)
     votes = neighbor_mistakes(points.values, codes, n_classes, nearest, ladder, n_jobs)
-    # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
-    with np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"):
+    with own_arithmetic():
         folds = None if groups is None else folds_of_groups(groups)
         trials = Trials(points, codes, votes, classifiers, folds=folds, **threads)
         posterior = combined_posterior(trials, codes, n_classes, groups)

@@ -27,7 +27,12 @@ from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import N_LANDMARKS, distance_features, mean_distance
 from smartsvm.estimation.forest_counts import WeightedEdges
-from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
+from smartsvm.estimation.friedman_rafsky import (
+    LOCAL_NEIGHBORS,
+    MOST_PERMUTATIONS,
+    count_variance,
+    local_shares,
+)
 from smartsvm.estimation.number_of_trees import (
     check_n_trees,
     trees_for_bounds,
@@ -80,7 +85,7 @@ def two_sample_test(
     n_trees : int or "auto", default="auto"
         Orthogonal trees to count in. "auto" takes 20 for up to 5,000 rows and three beyond.
     n_permutations : int, default=999
-        Orders of the labels that the samples are compared with, at least 19.
+        Orders of the labels that the samples are compared with, from 19 to 10 million.
     confidence : float, default=0.95
         Level of the confidence interval of the divergence.
     algorithm, n_jobs, random_state, device : object
@@ -149,7 +154,9 @@ def two_sample_test(
     True
     """
     check_choice(scale, "scale", ("auto", *SCALES))
-    n_permutations = check_int(n_permutations, "n_permutations", least=_LEAST_PERMUTATIONS)
+    n_permutations = check_int(
+        n_permutations, "n_permutations", least=_LEAST_PERMUTATIONS, most=MOST_PERMUTATIONS
+    )
     confidence = check_share(confidence, "confidence")
     n_jobs = check_jobs(n_jobs)
     n_trees = check_n_trees(n_trees)

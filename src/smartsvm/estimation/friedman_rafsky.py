@@ -39,6 +39,7 @@ _COMBINED_LANDMARKS = 128
 # Group for local moments: s4 needs four labels, and a larger group is less local. With ten
 # classes in ten dimensions, 31 neighbours make intervals a quarter too short.
 LOCAL_NEIGHBORS = 4
+MOST_PERMUTATIONS = 10**7  # a statistic of each is kept: more would fill the memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,7 @@ def friedman_rafsky_test(
         Orthogonal trees to count in. More trees give more power: for a small shift in 20
         dimensions, 0.67 with three trees and 0.88 with ten.
     n_permutations : int, default=999
-        Permutations of the labels on the fixed trees; 0 for none.
+        Permutations of the labels on the fixed trees, at most 10 million; 0 for none.
     algorithm, n_jobs, random_state, device : object
         As in `euclidean_mst`; the permutations have the same seed.
 
@@ -163,7 +164,7 @@ def friedman_rafsky_test(
     >>> friedman_rafsky_test(X + y[:, None], y).p_permutation
     0.001
     """
-    n_permutations = check_int(n_permutations, "n_permutations", least=0)
+    n_permutations = check_int(n_permutations, "n_permutations", least=0, most=MOST_PERMUTATIONS)
     forest = ClassForest(
         X,
         y,

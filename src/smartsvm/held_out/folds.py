@@ -130,7 +130,8 @@ def _split_by(splitter, X, y, groups, shown):
         splits = list(islice(splitter.split(X, y, groups), _MOST_SPLITS))
     except (TypeError, ValueError) as error:
         raise ValueError(f"cv={shown} cannot split the {len(y)} samples: {error}") from error
-    yield from splits
+    for number, pair in enumerate(splits):
+        yield _rows_of_pair(pair, number, len(y))
 
 
 def _samples_of(pairs, rows, n_given):
@@ -138,25 +139,32 @@ def _samples_of(pairs, rows, n_given):
     place = np.full(n_given, -1)
     place[rows] = np.arange(len(rows))
     for number, pair in enumerate(islice(pairs, _MOST_SPLITS)):
-        if not (isinstance(pair, tuple | list) and len(pair) == 2):
+        places = (place[each] for each in _rows_of_pair(pair, number, n_given))
+        yield [each[each >= 0] for each in places]
+
+
+def _rows_of_pair(pair, number, n_rows):
+    """The numbers of the rows to fit to and to hold out; a mask has a value for each row."""
+    if not (isinstance(pair, tuple | list) and len(pair) == 2):
+        raise ValueError(
+            f"cv must make pairs (train, test), got {describe(pair)} as number {number}."
+        )
+    for each in map(np.asarray, pair):
+        if each.ndim == 1 and each.dtype.kind == "b" and len(each) == n_rows:
+            yield np.flatnonzero(each)
+            continue
+        if each.ndim != 1 or (each.dtype.kind not in "iu" and each.size):
             raise ValueError(
-                "cv must be an iterable of pairs (train, test), got "
-                f"{describe(pair)} as number {number}."
+                f"cv must have numbers of rows, or masks of {n_rows} values, in its pairs (train, "
+                f"test), got an array of shape {each.shape} and dtype {each.dtype} in pair "
+                f"{number}."
             )
-        numbers = []
-        for each in map(np.asarray, pair):
-            if each.ndim != 1 or each.dtype.kind not in "iu":
-                raise ValueError(
-                    "cv must have numbers of rows in its pairs (train, test), got an array of "
-                    f"shape {each.shape} and dtype {each.dtype} in pair {number}."
-                )
-            if len(each) and not (each.min() >= 0 and each.max() < n_given):
-                raise ValueError(
-                    f"cv must have numbers of rows from 0 to {n_given - 1}, got {each.min()} to "
-                    f"{each.max()} in pair {number}."
-                )
-            numbers.append(place[each][place[each] >= 0])
-        yield numbers
+        if len(each) and not (each.min() >= 0 and each.max() < n_rows):
+            raise ValueError(
+                f"cv must have numbers of rows from 0 to {n_rows - 1}, got {each.min()} to "
+                f"{each.max()} in pair {number}."
+            )
+        yield each.astype(np.intp)
 
 
 def renumbered(groups):

@@ -27,7 +27,7 @@ def usual_scale(points):
 
 def _spreads(points):
     """Standard deviations of the columns that are not constant."""
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         spreads = points.std(axis=0)
     return spreads[spreads > 0]
 

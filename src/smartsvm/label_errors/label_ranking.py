@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.types import Floats, Integers, LabelsLike
 from smartsvm._core.validation import check_array
@@ -18,6 +19,7 @@ _MOST_NUMBERS = 2**18  # samples times classes that the power is fitted to, fine
 _95_PERCENT = 1.96
 
 
+@own_arithmetic()
 def rank_label_errors(y: LabelsLike, pred_probs: ArrayLike) -> tuple[Integers, Floats]:
     """Rank labels by how likely they are wrong, given the probabilities of a model of your own.
 

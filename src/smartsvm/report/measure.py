@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
@@ -248,9 +248,8 @@ def difficulty_report(
         verbose=verbose,
         device=device,
     )
-    # Underflow is expected, and the caller's np.seterr is not for our arithmetic.
     with ExitStack() as stack:
-        stack.enter_context(np.errstate(divide="warn", over="warn", under="ignore", invalid="warn"))
+        stack.enter_context(own_arithmetic())
         if not samples.models:  # a model of the user may use all threads of BLAS
             # Once for all stages: to set the number of threads takes 60 microseconds.
             stack.enter_context(single_blas_thread())

@@ -9,6 +9,7 @@ import scipy.sparse
 from numpy.typing import ArrayLike
 from sklearn.pipeline import Pipeline
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.points import scale_points
 from smartsvm._core.types import RandomState
@@ -27,6 +28,7 @@ class _QuietForest(ClassForest):
     _warns = False
 
 
+@own_arithmetic()
 def bayes_error_scorer(
     estimator: Any,
     X: ArrayLike,

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.checked_labels import check_labels, check_training_set
 from smartsvm._core.points import Points, scale_points
@@ -189,6 +190,7 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
+    @own_arithmetic()
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit to points and labels.
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 import numpy as np
 
 from smartsvm._core.labels import is_missing
-from smartsvm._core.validation import warn_of_large_integers
+from smartsvm._core.validation import describe, warn_of_large_integers
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.clock_times import clock_numbers, odd_clock_words
 from smartsvm.tables.dates import (
@@ -53,6 +53,14 @@ _DATE_WORD = re.compile(
 # A box is ticked in this many rows and in this fraction of them: fewer say nothing of the classes.
 _LEAST_TICKS, _LEAST_TICKED = 5, 0.01
 _FIRST = 1000  # rows whose values show that a column is no box to tick
+_LISTS = (list, tuple, np.ndarray)
+_NO_CELLS = {  # types that are neither numbers, text nor dates
+    bytes | bytearray | memoryview: "bytes, such as {found}: decode them to text, or leave the "
+    "column out.",
+    dict: "records, such as {found}: make a column of each field.",
+    set | frozenset: "sets, such as {found}: make a column of 0 and 1 for each value.",
+    complex | np.complexfloating: "complex numbers, such as {found}: make a column of each part.",
+}
 _NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
 
 
@@ -82,15 +90,25 @@ def unique_names(names):
     return list(taken)
 
 
-def check_no_bytes(name, values):
-    """Raise if a column holds bytes, which may be text in any encoding."""
+def check_cells(name, values, reader=None):
+    """Raise if a column holds what is no number, text or date, or is none for its reader."""
+    if values.dtype.kind == "M" and isinstance(reader, NumberColumn):
+        raise TableError(f"column {name!r} holds dates, where it was fitted to numbers.")
+    if values.dtype.kind == "c":
+        raise TableError(f"column {name!r} holds complex numbers: make a column of each part.")
     if values.dtype.kind != "O":
         return
-    found = next((each for each in values.tolist() if isinstance(each, bytes | bytearray)), None)
-    if found is not None:
+    kinds = set(map(type, values.tolist()))
+    for kind, what in _NO_CELLS.items():
+        if any(issubclass(each, kind) for each in kinds):
+            found = next(each for each in values if isinstance(each, kind))
+            raise TableError(f"column {name!r} holds {what.format(found=describe(found))}")
+    some_list = next((each for each in kinds if issubclass(each, _LISTS)), None)
+    if some_list is not None and not isinstance(reader, ListColumn):
+        found = next(each for each in values if isinstance(each, some_list))
         raise TableError(
-            f"column {name!r} holds bytes, such as {found[:20]!r}: decode them to text, or leave "
-            "the column out."
+            f"column {name!r} holds lists, such as {describe(found)}, where it should hold single "
+            "values: make a column of each place."
         )
 
 
@@ -189,7 +207,7 @@ class ListColumn:
     def columns(self, name, values):
         """A column for each place of the lists."""
         present = values.dropna()
-        lengths = sorted(set(map(len, present)))
+        lengths = sorted({len(each) if isinstance(each, _LISTS) else 1 for each in present})
         try:
             rows = np.full((len(values), self.length), np.nan)
             if len(present):
@@ -250,13 +268,11 @@ def _reader_of(name, values, decimal):
         return TextColumn(), None, []
     if _is_short_text(values):
         return TextColumn(), None, []  # quickly: a table may have thousands of such columns
-    check_no_bytes(name, values)
     present = values.dropna()
     first = present.iloc[0] if len(present) else None
-    if isinstance(first, dict):
-        raise TableError(f"column {name!r} holds records: make a column of each field.")
-    if isinstance(first, np.ndarray | list | tuple):
+    if isinstance(first, _LISTS):
         return _list_reader(name, values, len(first))
+    check_cells(name, values)
     if isinstance(first, Decimal):
         whole = [int(each) for each in present if each.is_finite() and each == int(each)]
         warn_of_large_integers(np.array(whole, dtype=object), f"column {name!r}")

@@ -13,10 +13,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.column_scales import SCALES, ColumnScale
 from smartsvm._core.display_names import shorten
-from smartsvm._core.validation import check_choice, describe
+from smartsvm._core.validation import check_choice, describe, without_mask
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import (
     ENCODED_TEXTS,
+    check_cells,
     free_name,
     import_pandas,
     readers_of,
@@ -24,9 +25,11 @@ from smartsvm.tables.column_readers import (
 )
 from smartsvm.tables.dates import DateColumn
 from smartsvm.tables.hints import TableError, about_missing_column, about_text
+from smartsvm.tables.named_columns import as_names, check_repeatable
 from smartsvm.tables.useless_columns import DIFFERENT_TEXTS, columns_to_leave_out
 
 CATEGORICAL = ("onehot", "drop", "refuse")
+DECIMALS = ("auto", ".", ",")
 _MISSING = ("auto", "refuse")
 _MOST_CATEGORIES = ENCODED_TEXTS  # the others of a column share one
 _LONGEST_NAME = 40  # characters of a column in a note: a question may have hundreds
@@ -42,9 +45,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    drop : iterable of str, default=()
+    drop : str or list of str, default=()
         Columns to leave out.
-    keep : iterable of str, default=()
+    keep : str or list of str, default=()
         Columns to keep, although they look like ids or names or are mostly empty.
     missing : {"auto", "refuse"}, default="auto"
         "auto" leaves out columns that are more than half empty and fills the gaps of the others
@@ -57,7 +60,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         "refuse" raises an error.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
-    decimal : {".", ","}, default="."
+    decimal : {".", ",", "auto"}, default="."
         The decimal mark of numbers that are written as text.
 
     Attributes
@@ -102,8 +105,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        drop: Iterable[str] = (),
-        keep: Iterable[str] = (),
+        drop: str | Iterable[str] = (),
+        keep: str | Iterable[str] = (),
         missing: Literal["auto", "refuse"] = "auto",
         categorical: Literal["onehot", "drop", "refuse"] = "onehot",
         scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
@@ -198,7 +201,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         """Find out what the columns are; give all of them as floats and text."""
         check_choice(self.categorical, "categorical", CATEGORICAL)
         check_choice(self.scale, "scale", SCALES)
-        purposes = [*((n, "leave out") for n in self.drop), *((n, "keep") for n in self.keep)]
+        check_choice(self.decimal, "decimal", DECIMALS)
+        check_repeatable(self.drop, "drop")
+        check_repeatable(self.keep, "keep")
+        drop, keep = as_names(self.drop, "drop"), as_names(self.keep, "keep")
+        purposes = [*((n, "leave out") for n in drop), *((n, "keep") for n in keep)]
         for name, purpose in purposes:
             if name not in frame:
                 names = frame.columns.tolist()
@@ -206,12 +213,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                     f"no column {name!r} to {purpose}." + about_missing_column(name, names)
                 )
         self.notes_ = []
-        frame = frame.drop(columns=list(self.drop))
+        frame = frame.drop(columns=list(drop))
         self._readers = readers_of(frame, self.decimal, self.notes_)
         read, sources = self._columns(frame)
         dates = {n for n, reader in self._readers.items() if isinstance(reader, DateColumn)}
         found = columns_to_leave_out(read, sources, dates, self.missing, self.categorical)
-        useless = {n: why for n, why in found if sources[n] not in self.keep and n not in self.keep}
+        useless = {n: why for n, why in found if sources[n] not in keep and n not in keep}
         self._useless = useless
         self._left_out = {
             n for n in read if n in useless or (sources[n] in dates and sources[n] in useless)
@@ -279,12 +286,24 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             raise TableError("; ".join(["no column of numbers is left", *self.notes_]) + ".")
         X = self._encoded(frame)
         self._scale = ColumnScale(X, self.scale)
-        return self._scale.of(X)
+        return self._scaled(X)
 
     def _values_of(self, frame, option):
         """Columns that were read as a matrix of finite, scaled numbers."""
         self._refuse_infinities(frame, option)
-        return self._scale.of(self._encoded(frame))
+        return self._scaled(self._encoded(frame))
+
+    def _scaled(self, X):
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = self._scale.of(X)
+        beyond = np.flatnonzero(~np.isfinite(scaled).all(axis=0))
+        if len(beyond):
+            largest = np.abs(X[:, beyond[0]]).max()
+            raise TableError(
+                f"column {self._names[beyond[0]]!r} holds {largest:.3g}, too far from the values "
+                f"that it was fitted to: with scale={self.scale!r} that is no finite number."
+            )
+        return scaled
 
     def _encoded(self, frame):
         parts = [frame[[]].to_numpy(dtype=float)]
@@ -309,10 +328,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     def _checked(self, X, *, reset):
         """The table as a data frame, compared with the one that it was fitted on."""
         if isinstance(X, np.ndarray | list) or not is_table(X):
+            X = without_mask(X)
             rows = validate_data(self, X, reset=reset, dtype=None, ensure_all_finite=False)
             names = getattr(self, "feature_names_in_", None)
             names = [f"x{j}" for j in range(rows.shape[1])] if names is None else names
-            frame = import_pandas().DataFrame(rows, columns=names)
+            frame = _in_native_order(import_pandas().DataFrame(rows, columns=names))
             return frame.infer_objects() if rows.dtype.kind == "O" else frame
         frame = as_frame(X)
         validate_data(self, frame, reset=reset, skip_check_array=True)
@@ -326,6 +346,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         sources = {}
         taken = set(self._readers)
         for name, reader in self._readers.items():
+            check_cells(name, frame[name], reader)
             for own, column in reader.columns(name, frame[name]).items():
                 # Places of a list and parts of a date must not replace other columns.
                 made = name if own == name else free_name(own, taken)
@@ -400,7 +421,15 @@ def as_frame(table):
         except (TypeError, ValueError) as error:
             raise TypeError(f"table must be a data frame, got {describe(table)}.") from error
     frame = table.copy(deep=False)
-    return frame.set_axis(unique_names(map(str, frame.columns)), axis=1)
+    return _in_native_order(frame.set_axis(unique_names(map(str, frame.columns)), axis=1))
+
+
+def _in_native_order(frame):
+    """A frame whose numbers have the byte order of the machine; pandas counts no others."""
+    for name, kind in frame.dtypes.items():
+        if isinstance(kind, np.dtype) and not kind.isnative:
+            frame[name] = frame[name].astype(kind.newbyteorder("="))
+    return frame
 
 
 def as_keyword(name, value):

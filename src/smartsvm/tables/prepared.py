@@ -11,11 +11,12 @@ import numpy as np
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats, Integers, Labels
-from smartsvm._core.validation import check_choice
+from smartsvm._core.validation import check_choice, without_mask
 from smartsvm.presentation.wording import listed
-from smartsvm.tables.column_readers import check_no_bytes, free_name, missing_as_nan, without_none
+from smartsvm.tables.column_readers import check_cells, free_name, missing_as_nan, without_none
 from smartsvm.tables.counted_rows import column_of_counts, repeated
 from smartsvm.tables.hints import TableError, about_missing_column, check_target
+from smartsvm.tables.named_columns import as_names
 from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
 from smartsvm.tables.time_column import time_of
 from smartsvm.tables.unit_columns import has_many_values, unit_columns
@@ -80,8 +81,8 @@ def prepare_table(
     *,
     groups: Any = None,
     time: Any = None,
-    drop: Iterable[str] = (),
-    keep: Iterable[str] = (),
+    drop: str | Iterable[str] = (),
+    keep: str | Iterable[str] = (),
     missing: Literal["auto", "drop", "refuse"] = "auto",
     categorical: Literal["onehot", "drop", "refuse"] = "onehot",
     scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
@@ -105,9 +106,9 @@ def prepare_table(
     time : str, array-like of shape (n_samples,) or None, default=None
         The column of dates, or of numbers that order the samples in time; by default, the first
         column of dates, or ``year`` with ``month``, ``day`` and ``hour`` where the table has them.
-    drop : iterable of str, default=()
+    drop : str or iterable of str, default=()
         Columns to leave out.
-    keep : iterable of str, default=()
+    keep : str or iterable of str, default=()
         Columns to keep that would be left out, as in `TablePreparation`.
     missing : {"auto", "drop", "refuse"}, default="auto"
         As in `TablePreparation`; "drop" leaves out samples with gaps.
@@ -169,8 +170,8 @@ def prepare_table(
         y,
         groups=groups,
         time=time,
-        drop=drop,
-        keep=keep,
+        drop=as_names(drop, "drop"),
+        keep=as_names(keep, "keep"),
         missing=missing,
         categorical=categorical,
         scale=scale,
@@ -297,9 +298,14 @@ def _as_column(frame, given, parameter):
     """The name of a column; an array becomes one."""
     if given is None or np.ndim(given) == 0:
         return None if given is None else str(given)
+    given = without_mask(given)
     if len(given) != len(frame):
         raise TableError(
             f"{parameter} must have a value for each of {len(frame)} rows, got {len(given)}."
+        )
+    if np.ndim(given) != 1 and hasattr(given, "shape"):
+        raise TableError(
+            f"{parameter} must be one-dimensional, a value for each row, got shape {given.shape}."
         )
     name = free_name(f"the {parameter}", set(frame.columns))
     # A column of objects keeps 1 and "1" apart.
@@ -314,11 +320,11 @@ def _take_out(frame, target, groups, time, drop, keep):
     labels = frame.pop(target)
     taken = {target: "the target"}
     grouping = None
-    check_no_bytes(target, labels)
+    check_cells(target, labels)
     labels = labels if labels.dtype.kind in "biuf" else without_none(missing_as_nan(labels))
     if groups is not None:
         grouping = _popped(frame, groups, "group samples by", taken)
-        check_no_bytes(groups, grouping)
+        check_cells(groups, grouping)
         grouping = grouping if grouping.dtype.kind in "biuf" else missing_as_nan(grouping)
         if grouping.isna().any():
             raise TableError(f"column {groups!r} must name the group of every sample.")

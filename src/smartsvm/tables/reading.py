@@ -10,8 +10,6 @@ from smartsvm.tables.hints import TableError
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units, open_table
 from smartsvm.tables.prepared import prepare
 
-DECIMALS = ("auto", ".", ",")
-
 
 def read_table(path, target, **options):
     """The `PreparedTable` of a file; the parameters are the options of ``report``."""

@@ -4,7 +4,13 @@ import re
 
 import numpy as np
 
-from smartsvm.tables.column_readers import TextColumn, import_pandas, readers_of
+from smartsvm._core.validation import describe, without_mask
+from smartsvm.tables.column_readers import (
+    TextColumn,
+    check_cells,
+    import_pandas,
+    readers_of,
+)
 from smartsvm.tables.dates import DateColumn, in_order, is_birth_name
 from smartsvm.tables.hints import TableError
 
@@ -73,7 +79,15 @@ def _whole_numbers(columns, pattern, low, high):
 
 def times_of(given):
     """Times that are given as an array: numbers as they are, dates as days."""
-    values = np.asarray(given)
+    values = np.asarray(without_mask(given))
+    if values.ndim != 1:
+        raise ValueError(
+            "time must be one-dimensional, a date or a number for each row of X, got "
+            f"{describe(given)}."
+            if values.ndim == 0
+            else "time must be one-dimensional, a date or a number for each row of X, got shape "
+            f"{values.shape}."
+        )
     if values.dtype.kind in "biuf":
         return values.astype(float)
     if values.dtype.kind == "M":
@@ -84,6 +98,7 @@ def times_of(given):
 
 def as_times(values, name):
     """A column of dates or numbers as floats."""
+    check_cells(name, values)
     reader = readers_of(values.to_frame(name), ".", [])[name]
     if isinstance(reader, DateColumn):
         return reader.times(values)

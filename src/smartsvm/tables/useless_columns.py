@@ -17,6 +17,7 @@ _LEAST_SHARE = 0.2
 # n independent numbers from r different ones have at least n² / 2r equal pairs on average, and
 # with this many expected, none at all has a chance below 0.001.
 _EXPECTED_TIES = 7
+_LARGEST_ID = 1e20  # of 64 bits
 _ID = re.compile(r"(.*[\W_])?([iI][dD]|uuid|UUID|index|key)|.*[a-z]I[dD]|Unnamed: \d+|")
 
 
@@ -56,7 +57,9 @@ def _numbers_samples(name, values):
     If the name says so, an id may repeat, as long as most of its values differ.
     """
     n = len(values)
-    if n < 3 or not np.isfinite(values).all() or np.ptp(values) < n - 1 or is_time_name(name):
+    if n < 3 or not (np.abs(values) < _LARGEST_ID).all():
+        return False
+    if np.ptp(values) < n - 1 or is_time_name(name):
         return False
     in_a_row = abs(values[1] - values[0]) == 1 and np.ptp(np.diff(values)) == 0
     without_ties = n > _FEW_ROWS and n**2 >= 2 * _EXPECTED_TIES * np.ptp(values)
