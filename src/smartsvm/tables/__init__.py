@@ -5,5 +5,6 @@ preparation: column_readers (numbers, dates, clock_times or text) → useless_co
     categories, scale
 prepared: labels, groups, time_column, unit_columns, counted_rows (a table of counts as samples),
     and the preparation of all other columns
-text_lines, no_header and lines_below_header of a CSV file; hints: what an error suggests
+text_lines, no_header and lines_below_header of a CSV file; hints: what an error suggests;
+    named_columns: those to drop and keep
 """
