@@ -317,11 +317,12 @@ def summary(data, location, below, above):
 
 
 def write(model, records, path=MODEL):
-    """Write the model, rounded, with its origin."""
+    """Write the model, rounded, with its origin: the command has as many draws as the records."""
     names = sorted({each["family"] for each in records})
+    draws = 1 + max(each["number"] for each in records)
     head = {
         "what": "Models of errors by the statistics of a report; see fitted_model.py.",
-        "command": "python -m benchmarks.report.fit_model",
+        "command": f"python -m benchmarks.report.fit_model --draws {draws}",
         "date": datetime.date.today().isoformat(),
         "commit": commit_of(ROOT / "src"),
         "reports": len(records),

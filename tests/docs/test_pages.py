@@ -13,6 +13,7 @@ from matplotlib import pyplot as plt
 
 import smartsvm
 from benchmarks.scaling import model
+from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = [path for path in sorted(DOCS.rglob("*.md")) if "_generated" not in path.parts]
@@ -100,6 +101,18 @@ def test_every_page_of_the_guide_is_linked():
         for page in (DOCS / folder).glob("*.md"):
             if page.stem != "index":
                 assert re.search(rf"^{page.stem}$", index, re.MULTILINE), page
+
+
+def test_the_guide_lists_all_classifiers():
+    page = (DOCS / "guide" / "reading_report.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^- `(\w+)`: (.*)$", page, re.MULTILINE)
+    assert listed == [(name, REGISTRY[name].about) for name in CLASSIFIERS]
+
+
+def test_pages_import_no_private_module():
+    private = re.compile(r"^\s*(from|import) smartsvm\.", re.MULTILINE)
+    for page in [*PAGES, *GALLERY]:
+        assert not private.search(page.read_text(encoding="utf-8")), page
 
 
 @pytest.fixture(scope="module")

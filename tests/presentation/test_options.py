@@ -27,10 +27,9 @@ def test_options_are_spelled_for_their_reader(value, python, shell):
 
 def test_other_threads_and_later_sentences_are_those_of_python():
     seen = []
-    with pytest.raises(KeyError), read_in_shell():
-        thread = threading.Thread(target=lambda: seen.append(spelled("python", "shell")))
+    thread = threading.Thread(target=lambda: seen.append(spelled("python", "shell")))
+    with read_in_shell():
         thread.start()
         thread.join()
-        raise KeyError
     assert seen == ["python"]
     assert spelled("python", "shell") == "python"

@@ -41,7 +41,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
 
     For each fold the hierarchy, the spanning trees, the class Gaussians and the forest are
     computed once for all values of C, and every SVM starts from the solution for the previous
-    C. `GridSearchCV` over `SmartSVM` gives the same result more slowly.
+    C. `GridSearchCV` over `SmartSVM` computes them anew for each value.
 
     Parameters
     ----------

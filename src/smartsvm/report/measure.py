@@ -89,8 +89,8 @@ def difficulty_report(
     confidence : float, default=0.95
         Level of all confidence intervals, between 0 and 1.
     subsample : int, "auto" or None, default="auto"
-        Use only this many samples, stratified by class; the report states the standard error that
-        this adds. "auto" uses at most 100,000, None uses all.
+        Use only this many samples, stratified by class; the report says so, and
+        ``data.subsample`` has the standard error that this adds. "auto" uses at most 100,000, None uses all.
     classifiers : sequence of str, default=all of them
         Names of the classifiers whose held-out errors are measured; "neighbors" is always
         included. The guide to the report says what each is and when it is tried. Fewer take less
@@ -166,8 +166,8 @@ def difficulty_report(
     samples and columns (``errors.statistics``). Linear functions of them, fitted to
     problems of known Bayes error, give a location and a scale to each side. Quantiles of the
     residuals, on families of problems that a fit has not seen, turn these into a distribution
-    (``errors.distributions``). ``python -m benchmarks.report.fit_model`` repeats the fit. The
-    interval is for problems like those in ``benchmarks/problems``, not for all.
+    (``errors.distributions``). ``fitted_model.json`` names the command and the commit of the fit.
+    The interval is for problems like those in ``benchmarks/problems``, not for all.
 
     **Limits that need no model** apply to this distribution. No error is below 0. The interval
     does not reach above the limit of Clopper and Pearson for the baseline error, nor above that for

@@ -354,8 +354,8 @@ def trust_paragraphs(report):
     yield (
         f"With {percent(report.settings.confidence)} confidence the best possible error lies in "
         "its range, unless the classes differ in detail too fine for this many samples to show. "
-        "All other intervals cover chance alone: how far a number would move with another sample "
-        "of this size."
+        "All other intervals cover chance alone: they are for the mean of a number over many "
+        "samples of this size."
     )
 
 
