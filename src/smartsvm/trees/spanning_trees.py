@@ -15,7 +15,6 @@ from smartsvm._mst.edges.canonical import canonical
 from smartsvm._mst.prim import prim_matrix
 from smartsvm.presentation.progress import say
 from smartsvm.trees.in_memory import on_device
-from smartsvm.trees.in_memory.clustered_forests import clustered_forests
 from smartsvm.trees.in_memory.forests import most_trees
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -159,12 +158,10 @@ def euclidean_mst(
     if forests is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)
-        if kernel == "auto" and trees.memory_limit is None and core_neighbors == 0:
-            forests = clustered_forests(values, n_tried, seed, n_threads)
         del points, values  # the kernel then frees them where trees take most memory
         if core_neighbors > 0:
             forests = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
-        elif forests is None:
+        else:
             forests = choice.forests(None, ids, seed, n_threads)
     if core_neighbors > 0:
         *forests, core = forests

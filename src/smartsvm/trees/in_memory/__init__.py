@@ -2,7 +2,6 @@
 
 points and classes → _mst.choice (kernel of each pair) → edges → trees of unions of classes
 
-class_trees         the trees of classes, pairs and unions; forests: what they are handed on as
-clustered_forests   trees of clustered points, by the same means: clusters are like classes
-on_device           the same on a GPU
+class_trees   the trees of classes, pairs and unions; forests: what they are handed on as
+on_device     the same on a GPU
 """
