@@ -22,7 +22,7 @@ cdef extern from "kd/build.h" nogil:
         double *keys
         double *room
 
-    enum: KD_BEYOND, KD_LEAF, KD_SINGLE, MEANS_ROOM
+    enum: KD_BEYOND, KD_LEAF, KD_SINGLE, AXIS_ROOM
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
     bint kd_can_collapse(const double *values, Py_ssize_t size)
     void kd_build(KDTree *tree, const KDMoving *moving, uint32_t node, bint root_only)
@@ -73,7 +73,7 @@ cdef class _Builder:
         self.build_some(lo, hi, False)
 
     cdef build_some(self, Py_ssize_t lo, Py_ssize_t hi, bint roots_only):
-        cdef double[::1] room = np.empty(MEANS_ROOM * self.index.tree.d)
+        cdef double[::1] room = np.empty(AXIS_ROOM * self.index.tree.d)
         cdef KDMoving moving = KDMoving(
             self.index.tree.coords, &self.order[0], &self.keys[0], &room[0]
         )
