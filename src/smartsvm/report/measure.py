@@ -90,7 +90,8 @@ def difficulty_report(
         Level of all confidence intervals, between 0 and 1.
     subsample : int, "auto" or None, default="auto"
         Use only this many samples, stratified by class; the report says so, and
-        ``data.subsample`` has the standard error that this adds. "auto" uses at most 100,000, None uses all.
+        ``data.subsample`` has the standard error that this adds. "auto" uses at most 100,000, None
+        uses all.
     classifiers : sequence of str, default=all of them
         Names of the classifiers whose held-out errors are measured; "neighbors" is always
         included. The guide to the report says what each is and when it is tried. Fewer take less
