@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 from smartsvm import difficulty_report
+from smartsvm.report.flags import columns
 from smartsvm.report.flags.columns import label_columns, numbering_columns
 
 
@@ -37,6 +38,19 @@ def test_the_label_in_disguise_is_seen():
     X[:, 5] = codes
     X[-90:, 5] = 0  # the last ones differ, beyond the first look
     assert label_columns(X, codes, 18).tolist() == [1, 3, 4]
+
+
+@pytest.mark.parametrize("n_classes", [300, 1000, 5000])
+def test_columns_that_say_little_are_dismissed_at_first_sight(n_classes, monkeypatch):
+    """Intervals of each of many classes would take far longer than all else in a report."""
+    random = np.random.default_rng(0)
+    X, codes = random.normal(size=(20_000, 3)), random.integers(0, n_classes, 20_000)
+    X[:, 1] = codes
+    looked = []
+    real = columns._most_right
+    monkeypatch.setattr(columns, "_most_right", lambda *given: looked.append(given) or real(*given))
+    assert label_columns(X, codes, 18).tolist() == [1]
+    assert len(looked) == 2  # at some rows of the one column that tells, then at all of them
 
 
 def test_wrong_labels_and_filled_gaps_do_not_hide_the_label():

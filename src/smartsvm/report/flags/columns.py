@@ -342,7 +342,8 @@ def label_columns(X, codes, most):
     """
     if len(X) < _LEAST_SAMPLES:
         return np.empty(0, dtype=np.intp)
-    step = 1 + len(X) // _LOOKED_AT_FIRST
+    # Of each class about two: of one, any column would tell the class.
+    step = 1 + len(X) // max(_LOOKED_AT_FIRST, 2 * (int(codes.max()) + 1))
     some, some_codes = X[::step], codes[::step]
     likely = [j for j, values in enumerate(some.T) if _tells_classes(values, some_codes, most)]
     return np.array([j for j in likely if _tells_classes(X[:, j], codes, most)], dtype=np.intp)
@@ -393,14 +394,19 @@ def _mistakes(values, codes):
         return int(n - cells.max(axis=1).sum())
     # Each mistake splits a run of equal labels: without that, far more runs mean more mistakes.
     n_runs = 1 + np.count_nonzero(codes[1:] != codes[:-1])
-    if n_runs > n_classes + 2 * (_MOST_WRONG + _MOST_FILLED) * n:
+    present, codes = np.unique(codes, return_inverse=True)
+    if n_runs > len(present) + 2 * (_MOST_WRONG + _MOST_FILLED) * n:
         return n
-    codes = np.unique(codes, return_inverse=True)[1]
+    return int(n - _most_right(codes, ends))
+
+
+def _most_right(codes, ends):
+    """The most labels that an interval of each class has right; `ends` of equal values."""
     # The classes follow each other along the values: the best ends of their intervals, one class
     # at a time.
-    places = np.bincount(codes, np.arange(n)) / np.bincount(codes)
+    places = np.bincount(codes, np.arange(len(codes))) / np.bincount(codes)
     right = np.zeros(len(ends) + 1, dtype=np.intp)
     for label in np.argsort(places, kind="stable"):
         counts = np.concatenate([[0], np.cumsum(codes == label)[ends - 1]])
         right = counts + np.maximum.accumulate(right - counts)
-    return int(n - right[-1])
+    return int(right[-1])
