@@ -64,7 +64,7 @@ class Outputs:
           ``name``, ``n_samples``, ``model_error``, ``combined_error``, ``lost`` (fraction of all
           samples) and ``posterior``.
         - ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
-          ``against_reached``, ``step``.
+          ``against_reached``, ``step``, ``page`` (where the guide explains it).
         - ``settings``: ``confidence``, ``scale``, ``random_state``.
         """
         return export.to_dict(self, samples=samples)

@@ -1,5 +1,8 @@
 """Every check of the registry: data that raises its flag, and data that raises none."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from problems import two_gaussians
@@ -7,6 +10,8 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.model_selection import cross_val_predict
 
 from smartsvm import difficulty_report
+from smartsvm.presentation import documentation
+from smartsvm.report.flags import Flag
 from smartsvm.report.flags.registry import CHECKS
 
 QUICK = {"classifiers": ["linear"]}
@@ -265,5 +270,22 @@ def test_each_flag_is_raised_and_shown(check):
     assert flag.title == check.title
     text = " ".join(str(report).split())
     assert flag.message in text
-    for page in (report.to_html(), report.to_json()):
+    for page in (text, report.to_html(), report.to_json()):
         assert check.title in page.lower()
+        assert flag.page in page
+
+
+def test_every_flag_has_a_heading_in_the_guide():
+    guide = (Path(__file__).parents[3] / "docs" / "guide" / "warnings.md").read_text("utf-8")
+    headings = re.findall(r"^\(([\w-]+)\)=\n## (\w+): (.*)$", guide, re.MULTILINE)
+    assert headings == [(c.code.replace("_", "-"), c.code, c.title) for c in CHECKS]
+    flag = Flag("few_errors", "", "")
+    assert flag.page.endswith("guide/warnings.md#few-errors")
+
+
+def test_flags_link_the_site_once_it_has_an_address(monkeypatch):
+    monkeypatch.setattr(documentation, "address_of_site", lambda: "https://site.example")
+    report = with_column(lambda y: 0 * y)
+    (flag,) = report.flags
+    assert flag.page == "https://site.example/guide/warnings.html#constant-features"
+    assert f'<a href="{flag.page}">constant_features</a>' in report.to_html()

@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from smartsvm.presentation.documentation import page_of_guide
+
 # What a warning is against: no target is called out of reach, or none is called reachable.
 BOUNDS, REACHED = "bounds", "reached"
 
@@ -17,6 +19,11 @@ class Flag:
     against_bounds: bool = False  # no target is called out of reach
     against_reached: bool = False  # no target is called reachable
     step: str | None = None  # what to do next, if the errors are those of another question
+
+    @property
+    def page(self) -> str:
+        """Where the guide explains the warning."""
+        return page_of_guide("warnings", self.code.replace("_", "-"))
 
 
 class Check(ABC):

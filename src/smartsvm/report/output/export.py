@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import asdict, is_dataclass
+from dataclasses import is_dataclass
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from smartsvm.report.output.sections import data_of
 
 FORMAT = 4  # of the dictionary and of JSON; it rises when a key changes its place or meaning
 TABLES = ("pairs", "classes", "samples", "suspects", "classifiers", "flags", "headroom")
-_OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached"]
+_OF_FLAG = ["code", "title", "message", "against_bounds", "against_reached", "page"]
 
 
 def to_dict(report, *, samples=True):
@@ -64,7 +64,8 @@ def to_frame(report, which="pairs"):
         kinds = dict.fromkeys(("row", "n_samples"), "Int64") | dict.fromkeys(numbers, float)
         return frame.astype(kinds)
     if which == "flags":
-        return pandas.DataFrame(map(asdict, report.flags), columns=_OF_FLAG)
+        rows = [vars(flag) | {"page": flag.page} for flag in report.flags]
+        return pandas.DataFrame(rows, columns=_OF_FLAG)
     suspect = np.zeros(report.data.n_samples, dtype=bool)
     suspect[report.suspects] = True
     return pandas.DataFrame(sample_columns(report) | {"suspect": suspect})

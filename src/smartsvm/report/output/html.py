@@ -89,10 +89,18 @@ def _items(report, block, most):
 
 def _warnings(report, block, most):
     found = [
-        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)}</div>'
+        f'<div class="flag"><b>{escape(flag.title.capitalize())}.</b> {escape(flag.message)} '
+        f"{_link(flag)}</div>"
         for flag in block.flags
     ]
     return "".join(found) or "<p>No warnings.</p>"
+
+
+def _link(flag):
+    """A link to the guide, or where it is in a clone."""
+    if flag.page.startswith("http"):
+        return f'<a href="{escape(flag.page)}">{flag.code}</a>'
+    return f'<span class="small">({flag.page})</span>'
 
 
 def _table(report, block, most):

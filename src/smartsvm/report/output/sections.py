@@ -218,6 +218,10 @@ def _trust(report):
     yield from map(Sentence, sentences.trust_paragraphs(report))
 
 
+def _flag_data(report, samples):
+    return {"flags": [vars(flag) | {"page": flag.page} for flag in report.flags]}
+
+
 def _details(report):
     yield Sentence(sentences.bounds_sentence(report))
     yield Sentence(sentences.settings_sentence(report))
@@ -256,7 +260,7 @@ SECTIONS = (
     ),
     Section("Recall of each class", _classes, _class_data),
     Section("Possible label errors", _labels, _label_data),
-    Section("Can this be trusted?", _trust, lambda report, samples: {"flags": report.flags}),
+    Section("Can this be trusted?", _trust, _flag_data),
     Section("Details", _details, _detail_data, folded=True),
     Section("How the table was read", _preparation, folded=True),
 )

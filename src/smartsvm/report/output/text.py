@@ -49,8 +49,11 @@ def _items(report, block, title):
 def _warnings(report, block, title):
     if not block.flags:
         return ["  No warnings."]
-    texts = (f"! {flag.title}: {flag.message}" for flag in block.flags)
-    return [line for each in texts for line in wrap(each, _WIDTH, indent=2, hanging=4)]
+    lines = []
+    for flag in block.flags:
+        lines += wrap(f"! {flag.title}: {flag.message}", _WIDTH, indent=2, hanging=4)
+        lines.append(f"    ({flag.page})")
+    return lines
 
 
 def _drawing(report, block, title):
