@@ -21,6 +21,7 @@ import argparse
 import datetime
 import json
 import os
+import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
@@ -47,11 +48,12 @@ ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "src" / "smartsvm" / "report" / "fitted_model.json"
 RECORDS = ROOT / "build" / "fit_model.jsonl"
 PAGE = Path(__file__).parent / "README.md"
-# Sizes of the first draws: those up to 2,000 have one with twice or ten times the samples. Later
-# draws have only the sizes of the evaluation.
-ALL_SIZES = (50, 100, 200, 400, 800, 1000, 2000, 4000, 8000, 20_000)
+# Sizes of every draw; the first also has those between, for errors with twice and ten times the
+# samples.
 SIZES = (100, 400, 2000, 8000)
-_FULL_DRAWS, _LARGEST_DRAWS = 3, 1
+BETWEEN = (50, 200, 800, 1000, 4000)
+LARGEST = (20_000,)
+_MOST_VALUES = 2_500_000  # rows times columns of a report that is made
 _DIGITS = 5  # significant ones, in the records
 
 _FOLDS = 10  # of families
@@ -76,27 +78,46 @@ def measure(family, number, sizes):
     truth, balanced = of_family.bayes_error(), of_family.balanced_error()
     for size in sizes:
         X, y = problem(family, number, size).sample()
-        if len(np.unique(y)) < 2 or len(y) < 8:
+        if len(np.unique(y)) < 2 or len(y) < 8 or X.size > _MOST_VALUES:
             continue
         with threadpool_limits(1):
             report = difficulty_report(X, y, n_jobs=1)
-        known, apart = {}, report.data.equal_rows
-        for target, true in ((ACCURACY, truth), (BALANCED, balanced)):
-            given = report.errors.distributions[target]
-            known[target] = {
-                "truth": true,
-                "best": given.best.value,
-                "n_best": given.best.n_samples,
-                "baseline": given.baseline.value,
-                # of large cells of equal rows, which the model leaves out
-                "known": apart.large_error if target == ACCURACY else 0.0,
-                "known_baseline": apart.large_baseline if target == ACCURACY else 0.0,
-                "statistics": list(report.errors.statistics[target].values()),
-            }
-        records.append(
-            {"family": family, "number": number, "size": size, **_rounded(known)},
-        )
+        record = {"family": family, "number": number, "size": size}
+        records.append({**record, **_rounded(known_of(report, truth, balanced))})
     return records
+
+
+def known_of(report, truth, balanced):
+    """What the fit and the rules around it need of a report, for each metric."""
+    known, apart = {}, report.data.equal_rows
+    for target, true in ((ACCURACY, truth), (BALANCED, balanced)):
+        given = report.errors.distributions[target]
+        cells = apart if target == ACCURACY else None
+        known[target] = {
+            "truth": true,
+            "best": given.best.value,
+            "n_best": given.best.n_samples,
+            "baseline": given.baseline.value,
+            "n_baseline": given.baseline.n_samples,
+            "proven": given.proven.value,
+            "n_proven": given.proven.n_samples,
+            "most": given.most,
+            # of large cells of equal rows, which the model leaves out
+            "known": apart.large_error if cells else 0.0,
+            "known_baseline": apart.large_baseline if cells else 0.0,
+            "known_deviation": apart.large_error_deviation if cells else 0.0,
+            "statistics": list(report.errors.statistics[target].values()),
+        }
+    known["columns"], known["samples"] = report.data.n_features, report.data.n_samples
+    known["against"] = [
+        any(flag.against_bounds for flag in report.flags),
+        any(flag.against_reached for flag in report.flags),
+    ]
+    known["classifier"] = report.errors.held_out.classifier
+    known["errors"] = {
+        each.classifier: each.error.value for each in report.errors.held_out.classifiers
+    }
+    return known
 
 
 def _rounded(thing):
@@ -104,22 +125,32 @@ def _rounded(thing):
         return {key: _rounded(value) for key, value in thing.items()}
     if isinstance(thing, list):
         return [_rounded(value) for value in thing]
-    return float(f"{thing:.{_DIGITS}g}")
+    return thing if isinstance(thing, str) else float(f"{thing:.{_DIGITS}g}")
 
 
 def tasks(draws):
-    """Families, numbers and sizes, the longest first."""
+    """Families, numbers and sizes: the first problem of each family first, in random order.
+
+    A collection that is broken off then has as many problems of every family, but for one.
+    """
+    names = families("all")
+    evaluation = set(families("evaluation"))
+    random = np.random.default_rng(0)
     for number in range(draws):
-        sizes = ALL_SIZES if number < _FULL_DRAWS else SIZES
-        if number >= _LARGEST_DRAWS:
-            sizes = [size for size in sizes if size <= SIZES[-1]]
-        for part in ([s for s in sizes if s > 2000], [s for s in sizes if s <= 2000]):
-            for family in families("design"):
-                yield family, number, tuple(part)
+        for family in random.permutation(names).tolist():
+            yield family, number, SIZES
+        if number == 1:
+            for family in random.permutation(names).tolist():
+                if family not in evaluation:
+                    yield family, 0, BETWEEN
+    for family in random.permutation(names).tolist():
+        if family not in evaluation:
+            yield family, 0, LARGEST
 
 
-def collect(path, draws, workers):
-    """Append the records of all tasks that the file does not have."""
+def collect(path, draws, workers, seconds=np.inf):
+    """Append the records of all tasks that the file does not have; none begins after `seconds`."""
+    end = time.monotonic() + seconds
     done = {(each["family"], each["number"], each["size"]) for each in read(path)}
     left = []
     for family, number, sizes in tasks(draws):
@@ -131,10 +162,13 @@ def collect(path, draws, workers):
         path.write_text(path.read_text() + "\n")  # a new record does not continue half a line
     with ProcessPoolExecutor(workers) as pool, path.open("a") as file:
         futures = [pool.submit(measure, *task) for task in left]
-        for place, future in enumerate(as_completed(futures)):
-            file.writelines(json.dumps(each) + "\n" for each in future.result())
-            file.flush()
-            print(f"\r{place + 1} of {len(left)}", end="", flush=True)
+        try:
+            for place, future in enumerate(as_completed(futures, max(end - time.monotonic(), 0))):
+                file.writelines(json.dumps(each) + "\n" for each in future.result())
+                file.flush()
+                print(f"\r{place + 1} of {len(left)}", end="", flush=True)
+        except TimeoutError:
+            pool.shutdown(wait=False, cancel_futures=True)
     print()
 
 
@@ -372,15 +406,19 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
+    parser.add_argument("--seconds", type=float, default=np.inf, help="begin no report after this")
     parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--fit", action="store_true", help="fit to the records that are there")
+    parser.add_argument("--collect", action="store_true", help="collect records, but fit nothing")
     parser.add_argument("--explain", action="store_true", help="write the table of the page")
     options = parser.parse_args(arguments)
     if options.explain:
         write_table(PAGE, "statistics", explain(json.loads(MODEL.read_text(encoding="utf-8"))))
         return
     if not options.fit:
-        collect(options.records, options.draws, options.workers)
+        collect(options.records, options.draws, options.workers, options.seconds)
+    if options.collect:
+        return
     records = read(options.records)
     write(fit_all(records), records)
 

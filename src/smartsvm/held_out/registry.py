@@ -13,12 +13,7 @@ from itertools import product
 import numpy as np
 
 from smartsvm._core.validation import describe
-from smartsvm.held_out.boosting import (
-    FEW_ROWS,
-    boosting_bytes,
-    boosting_held_out,
-    boosting_predict,
-)
+from smartsvm.held_out.boosting import boosting_bytes, boosting_held_out, boosting_predict
 from smartsvm.held_out.categories import (
     PRIOR_ROWS,
     categories_leave_one_out,
@@ -35,6 +30,7 @@ from smartsvm.held_out.linear import (
 )
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.neighbors import LADDER, neighbors_leave_one_out, neighbors_predict
+from smartsvm.held_out.network import network_held_out, network_predict
 
 NEIGHBORS = "neighbors"
 _FOREST = "forest"
@@ -54,9 +50,9 @@ QUANTILES = "quantiles"
 # Limits of `judged_rows`: slow classifiers are fitted to half of the rows, within these limits.
 LEAST_ROWS = 2500
 MOST_ROWS = 10_000
-# The forest gains from every row. It is fitted once more, to all rows, if these are at most twice
-# as many and no other classifier errs less often by more than 2 standard errors.
-_MOST_OF_FOREST = 2 * MOST_ROWS
+# Forest and network gain from every row. They are fitted once more, to all rows, if these are at
+# most twice as many and no other classifier errs less often by more than 2 standard errors.
+_MOST_OF_ALL_ROWS = 2 * MOST_ROWS
 _CLEAR = 2.0
 
 # Variance of a held-out error / that of independent samples, p(1 - p) / n. Votes of shared
@@ -67,11 +63,10 @@ _OF_VOTES = 1.5
 _OF_KERNELS = 1.35
 # A model of the user may be of any kind, and the combination is of all: the largest ratio.
 LARGEST_VARIANCE = _OF_VOTES
-# Boosting is not tried if another classifier avoids a tenth of the forest's mistakes, and more than
-# a standard error: its borders then suit the classes better than those of trees. For classifiers
-# with smooth borders, which nearest neighbours do not have, a twentieth and 2 standard errors do.
-_FAR_BEHIND = 0.1
-_BEHIND_SMOOTH = 0.05
+# Boosting is not tried if another classifier avoids a fifth of the forest's mistakes, and more than
+# 2 standard errors: its borders then suit the classes better than those of trees. A network is not
+# tried if the forest avoids as many of the mistakes of all others.
+_FAR_BEHIND = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,31 +101,48 @@ class HeldOutClassifier:
 
 def _trees_lead(trials):
     """Whether boosted trees may err least."""
-    # A classifier that beats the forest by far beats boosted trees as well, which take long to try.
-    # On few rows they take little time, and with texts by value they see more than the forest.
-    few = len(trials.codes) < FEW_ROWS
-    if _FOREST not in trials.mistakes or few or trials.categories is not None:
+    # With texts by value they see more than the forest.
+    if _FOREST not in trials.mistakes or trials.categories is not None:
         return True
     of_forest = trials.on_rows(_FOREST).mean()
-    for name, lead, error in _leads_over_forest(trials):
-        clear_smooth = name != NEIGHBORS and lead > max(_CLEAR * error, _BEHIND_SMOOTH * of_forest)
-        if clear_smooth or lead > max(error, _FAR_BEHIND * of_forest):
-            return False
-    return True
+    return not any(
+        lead > max(_CLEAR * error, _FAR_BEHIND * of_forest)
+        for _, lead, error in _leads_over(_FOREST, trials)
+    )
 
 
-def _forest_leads(trials):
-    """Whether no classifier clearly beats the forest, on so many rows that it may have them all."""
-    few = len(trials.codes) <= _MOST_OF_FOREST
-    return few and not any(lead > _CLEAR * error for _, lead, error in _leads_over_forest(trials))
+def _smooth_borders_keep_up(trials):
+    """Whether a classifier other than those of trees and neighbours is not far behind them."""
+    if _FOREST not in trials.mistakes:
+        return True
+    of_forest = trials.on_rows(_FOREST).mean()
+    leads = [
+        lead + max(_CLEAR * error, _FAR_BEHIND * of_forest)
+        for name, lead, error in _leads_over(_FOREST, trials)
+        if name not in (NEIGHBORS, _FOREST, "boosting")
+    ]
+    return not leads or max(leads) > 0
 
 
-def _leads_over_forest(trials):
-    """Each classifier, by how much it errs less often than the forest, and the standard error."""
-    of_forest = trials.on_rows(_FOREST)[0]
+def _leads(name):
+    """Whether no classifier clearly beats this one, on so many rows that it may have them all."""
+
+    def holds(trials):
+        few = len(trials.codes) <= _MOST_OF_ALL_ROWS
+        return few and not any(
+            lead > _CLEAR * error for _, lead, error in _leads_over(name, trials)
+        )
+
+    return holds
+
+
+def _leads_over(rival, trials):
+    """Each classifier, by how much it errs less often than a rival, and the standard error."""
+    of_rival = trials.on_rows(rival)
+    of_rival = of_rival[of_rival.mean(axis=1).argmin()]
     for name in trials.mistakes:
         wrong = trials.on_rows(name)
-        lead = of_forest - wrong[wrong.mean(axis=1).argmin()].astype(float)
+        lead = of_rival - wrong[wrong.mean(axis=1).argmin()].astype(float)
         yield name, lead.mean(), lead.std() / np.sqrt(len(lead))
 
 
@@ -204,19 +216,28 @@ _ALL = (
         settings=(MOST_TREES,),
         variance=_OF_VOTES,
         is_quick=True,
-        worth_all_rows=_forest_leads,
+        worth_all_rows=_leads(_FOREST),
     ),
     HeldOutClassifier(
         name="boosting",
         words="gradient boosting",
-        about="gradient boosting, for at most ten classes: on fewer than 3,000 rows where few of "
-        "many columns matter or a text has ten values or more, else where a trial shows it ahead",
+        about="gradient boosting, for at most ten classes, where a trial shows it ahead; where few "
+        "of many columns matter, on those",
         held_out=boosting_held_out,
         predict=boosting_predict,
         fitted_to=ALL_ROWS,
         takes_categories=True,
         worth_trying=_trees_lead,
         extra_bytes=boosting_bytes,
+    ),
+    HeldOutClassifier(
+        name="network",
+        words="a small neural network",
+        about="a small neural network, from 2,000 rows on, where a trial shows it ahead",
+        held_out=network_held_out,
+        predict=network_predict,
+        worth_trying=_smooth_borders_keep_up,
+        worth_all_rows=_leads("network"),
     ),
     HeldOutClassifier(
         name="categories",
