@@ -5,6 +5,7 @@ import pytest
 from problems import trials_of, two_gaussians
 
 from smartsvm._core.points import Points
+from smartsvm.held_out import boosting, network
 from smartsvm.held_out.folds import folds_of_groups, group_folds
 from smartsvm.held_out.mistakes import predictions
 from smartsvm.held_out.registry import CLASSIFIERS, REGISTRY
@@ -37,9 +38,17 @@ def test_scores_are_of_the_mistakes():
             assert (wrong != mistakes.wrong[mistakes.best]).mean() < 0.05
 
 
+def _always_runs(monkeypatch):
+    """Boosting and the network run without a trial."""
+    plan = boosting.Plan(boosting._QUICK, False)
+    monkeypatch.setattr(boosting, "worthwhile_plan", lambda *_: plan)
+    monkeypatch.setattr(network, "network_pays", lambda *_: True)
+
+
 @pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "neighbors"])
-def test_predictions_do_not_see_the_labels_of_their_samples(name):
-    X, y = two_gaussians(200, 24 if name == "boosting" else 4, 3.0)  # it needs idle columns
+def test_predictions_do_not_see_the_labels_of_their_samples(name, monkeypatch):
+    X, y = two_gaussians(200, 4, 3.0)
+    _always_runs(monkeypatch)
     X = np.round(8 * X) if name == "categories" else X  # it needs many repeated values
     train = np.arange(200) % 4 > 0
     classifier = REGISTRY[name]
@@ -52,8 +61,9 @@ def test_predictions_do_not_see_the_labels_of_their_samples(name):
 
 
 @pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "neighbors"])
-def test_a_class_without_training_samples_cannot_win(name):
-    X, y = two_gaussians(200, 24 if name == "boosting" else 4, 3.0)  # it needs idle columns
+def test_a_class_without_training_samples_cannot_win(name, monkeypatch):
+    X, y = two_gaussians(200, 4, 3.0)
+    _always_runs(monkeypatch)
     X = np.round(8 * X) if name == "categories" else X  # it needs many repeated values
     train = np.arange(200) % 4 > 0
     codes = np.where(train, 2 * y, 1)  # class 1 only outside

@@ -65,7 +65,7 @@ def test_ranks_see_which_values_are_zero():
 def test_large_sets_are_judged_in_part(monkeypatch):
     monkeypatch.setattr(registry, "LEAST_ROWS", 100)
     monkeypatch.setattr(registry, "MOST_ROWS", 150)
-    monkeypatch.setattr(registry, "_MOST_OF_FOREST", 0)
+    monkeypatch.setattr(registry, "_MOST_OF_ALL_ROWS", 0)
     X, y = two_gaussians(600, 3, 2.0)
     trials = trials_of(X, y)
     assert len(trials.rows) == 150
@@ -78,7 +78,7 @@ def test_large_sets_are_judged_in_part(monkeypatch):
 def test_a_forest_that_leads_is_fitted_to_all_rows(monkeypatch, most, n_judged):
     monkeypatch.setattr(registry, "LEAST_ROWS", 100)
     monkeypatch.setattr(registry, "MOST_ROWS", 150)
-    monkeypatch.setattr(registry, "_MOST_OF_FOREST", most)
+    monkeypatch.setattr(registry, "_MOST_OF_ALL_ROWS", most)
     points = np.random.default_rng(0).normal(size=(600, 8))
     codes = ((points[:, 0] > 0.3) & (points[:, 1] > -0.3)).astype(int)  # as trees split
     trials = trials_of(points, codes)
