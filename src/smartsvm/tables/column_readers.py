@@ -4,7 +4,6 @@ import itertools
 import re
 from collections import Counter
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 
 import numpy as np
@@ -15,6 +14,7 @@ from smartsvm.presentation.wording import listed
 from smartsvm.tables.clock_times import clock_numbers, odd_clock_words
 from smartsvm.tables.dates import (
     DateColumn,
+    is_stored,
     number_dates,
     stored_dates,
     text_dates,
@@ -277,8 +277,9 @@ def _reader_of(name, values, decimal):
         whole = [int(each) for each in present if each.is_finite() and each == int(each)]
         warn_of_large_integers(np.array(whole, dtype=object), f"column {name!r}")
         return NumberColumn(), None, []
-    if values.dtype.kind == "M" or isinstance(first, date):  # a timestamp is one, too
-        return stored_dates(values), None, []
+    if values.dtype.kind == "M" or (len(present) and present.map(is_stored).all()):
+        dates, remarks = stored_dates(name, values)
+        return dates, None, remarks
     all_words = stripped(values)
     words = all_words.mask(_is_none(all_words))
     dates, remarks = text_dates(name, words)

@@ -5,72 +5,27 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from itertools import pairwise
-from typing import NamedTuple
+from datetime import date, datetime
 
 import numpy as np
 
 from smartsvm.presentation.wording import counted
-from smartsvm.tables.clock_times import FEW_ODD, MOST_ODD, hour_of_day
+from smartsvm.tables.clock_times import FEW_ODD, MOST_ODD
+from smartsvm.tables.date_words import (
+    ALONE,
+    AS_SPELT,
+    MOST_DAYS,
+    ORDERS,
+    Reading,
+    Spellings,
+    days_of,
+    moment_of,
+    parts_of,
+    possible_orders,
+)
+from smartsvm.tables.hints import TableError
 
 PARTS = ("month", "weekday", "hour")
-_MONTHS = (
-    "jan(?:uary)?",
-    "feb(?:ruary)?",
-    "mar(?:ch)?",
-    "apr(?:il)?",
-    "may",
-    "june?",
-    "july?",
-    "aug(?:ust)?",
-    "sept?(?:ember)?",
-    "oct(?:ober)?",
-    "nov(?:ember)?",
-    "dec(?:ember)?",
-)
-_NAME = rf"(?P<name>{'|'.join(_MONTHS)})\.?"
-_WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,? +)?"
-_DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?"
-_ZONES = {"z": 0, "utc": 0, "gmt": 0, "cet": 60, "cest": 120}
-# Hours west of UTC in winter; those of RFC 5322.
-for _letter, _hours in {"e": 5, "c": 6, "m": 7, "p": 8}.items():
-    _ZONES |= {f"{_letter}st": -60 * _hours, f"{_letter}dt": -60 * (_hours - 1)}
-_ZONE = rf"(?P<zone>(?:utc|gmt)?[+-]\d\d?(?::?\d\d)?|{'|'.join(_ZONES)})"
-_CLOCK_TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
-_TIME = rf"(?:[t ,:]+{_CLOCK_TIME} ?(?P<half>[ap]\.?m\.?)? ?{_ZONE}?)?"
-_OFFSET = re.compile(r"([+-])([\d:]+)")
-_YEAR = r"(?P<year>\d{4})"
-_GAP = r"(?:, ?|[ /-])"
-_DAYS = (
-    rf"{_YEAR}(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)",
-    r"(?P<one>\d\d?)(?P<mark>[-/.])(?P<two>\d\d?)(?P=mark)(?P<year>\d{4}|\d\d)",
-    rf"{_WEEKDAY}{_NAME}[ -]{_DAY},?[ -]+{_YEAR}",
-    rf"{_WEEKDAY}{_DAY}\.?[ /-]?{_NAME},?[ /-]?(?P<year>\d{{4}}|\d\d)",
-    rf"{_YEAR}{_GAP}{_NAME}(?:[ /-]{_DAY})?",
-    rf"{_YEAR}[-/](?P<month>\d\d)",
-    r"(?P<month>\d\d?)[-/](?P<year>(?:1[5-9]|20)\d\d)",
-    rf"{_NAME}{_GAP}{_YEAR}",
-    rf"{_NAME}[-'](?P<year>\d\d)",
-    rf"{_YEAR}{_GAP}?q(?P<quarter>[1-4])",
-    rf"q(?P<quarter>[1-4]){_GAP}?'?(?P<year>\d{{4}}|\d\d)",
-    rf"(?P<quarter>[1-4])q{_GAP}?'?(?P<year>\d{{4}}|\d\d)",
-    rf"{_NAME} {_DAY}",
-    rf"{_DAY}[ -]{_NAME}",
-    rf"{_YEAR}-?w(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?",
-)
-_MOMENTS = (
-    *(day + _TIME for day in _DAYS),
-    rf"{_WEEKDAY}{_NAME} +{_DAY} {_CLOCK_TIME} (?:{_ZONE} )?{_YEAR}",
-    rf"{_YEAR}(?P<month>\d\d)(?P<day>\d\d)t(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?{_ZONE}?",
-)
-_PATTERNS = tuple(re.compile(moment, re.IGNORECASE) for moment in _MOMENTS)
-_NAMES = tuple(re.compile(name, re.IGNORECASE) for name in _MONTHS)
-_NEVER = 9999  # 9999-12-31 stands for no date
-_ANY_YEAR = 2000  # of dates such as September 3; it has a February 29
-# The latest year of a table that two digits may mean: plans and contracts lie in the future.
-_LAST_YEAR = 2039
-_LONG = 10  # years without a date, from which on a stretch of them may divide the centuries
 # Whole numbers in this range, times a unit, are dates from September 2001 to March 2030. With a
 # name that says so, they may begin in 1973. Ten-digit numbers of other kinds exceed the range.
 _EPOCH_LEAST, _EPOCH_NAMED, _EPOCH_MOST = 1e9, 1e8, 1.9e9
@@ -92,85 +47,49 @@ _HALF_A_YEAR = 183
 _HALF_A_WEEK = 3.5  # in days
 
 
-class Reading(NamedTuple):
-    """What the dates of a column have in common; None where their spelling has to tell."""
-
-    day_first: bool | None = None  # in dates such as 1/2/2012
-    first_year: int | None = None  # of the hundred years that two digits can mean
-    yearless: bool | None = None  # dates such as September 3, all of one year
-    in_utc: bool | None = None  # several time zones: the hours are those of UTC
-
-
-_AS_SPELT = Reading()
-
-
-class _Spellings:
-    """The distinct words of a column as moments, with what was seen on the way."""
-
-    def __init__(self, words, reading):
-        self.impossible, self.odd, self.zones = [], [], set()
-        self.is_season, self.marks, self.firsts, self.seconds = True, set(), [], []
-        matches = [_matched(word) for word in words]
-        for match in filter(None, matches):
-            parts = match.groupdict()
-            if parts.get("one"):
-                self.marks.add(parts["mark"])
-                self.firsts.append(int(parts["one"]))
-                self.seconds.append(int(parts["two"]))
-            self.is_season &= parts.get("day") is None and _is_season(parts)
-        seen = Reading(self._is_day_first(), _first_year(matches), _is_yearless(matches))
-        self.reading = _completed(reading, seen)
-        self.moments = [
-            self._moment(word, match) for word, match in zip(words, matches, strict=True)
-        ]
-        self.reading = _completed(self.reading, Reading(in_utc=len(self.zones) > 1))
-
-    @property
-    def ambiguous(self):
-        """Whether both readings of 1/2/2012 are possible for every value."""
-        return bool(self.firsts) and max(self.firsts) < 13 and max(self.seconds) < 13
-
-    def _is_day_first(self):
-        """Whether the day comes first: what more values allow, or else the habit."""
-        if not self.firsts:
-            return None
-        day, month = sum(v > 12 for v in self.firsts), sum(v > 12 for v in self.seconds)
-        return day > month if day != month else "/" not in self.marks
-
-    def _moment(self, word, match):
-        if match is None or _has_year(match) == self.reading.yearless:
-            self.odd.append(word)
-            return None
-        parts = match.groupdict()
-        try:
-            moment = _moment(parts, self.reading)
-        except ValueError:
-            self.impossible.append(word)
-            return None
-        zone = parts.get("zone")
-        offset = _offset(zone)
-        if parts["hour"] is not None:
-            self.zones.add(None if zone is None else offset)
-        return moment, offset
-
-
 @dataclass(frozen=True)
 class DateColumn:
     """How a column is read as dates, and which columns are made of it."""
 
     kind: str  # "text", "compact" or a unit of _EPOCH_UNITS; "stored" for dates of a data frame
-    reading: Reading = _AS_SPELT
+    reading: Reading = AS_SPELT
     zero: float = 0.0  # the first date, in days since 1970
     parts: tuple = ()  # of PARTS, those that vary
     span: str = "empty"  # the first and the last date
 
     def times(self, values):
         """Days since 1970 of a column as it was given, NaN where there is no date."""
-        if self.kind == "stored":
-            return _stored_days(values)
+        if values.dtype.kind == "M":
+            return _stored_days(values, self.reading)
+        if values.dtype.kind in "biuf":
+            return self._days_of_numbers(values)
         if self.kind == "text":
             return _text_days(values, self.reading)[0]
-        return _number_days(_as_floats(values), self.kind)
+        stored = values.map(is_stored).to_numpy(dtype=bool)
+        numbers = _as_floats(values.mask(stored))
+        days = self._days_of_numbers(type(values)(numbers, name=values.name))
+        days[stored] = _stored_days(values[stored], self.reading)
+        words = ~stored & np.isnan(numbers)
+        days[words] = _certain_days(values[words])
+        return days
+
+    def _days_of_numbers(self, values):
+        numbers = _as_floats(values)
+        present = numbers[~np.isnan(numbers)]
+        if self.kind in ("text", "stored"):
+            if not len(present):
+                return numbers
+            raise TableError(
+                f"column {values.name!r} holds numbers, such as {present[0]:g}, where it was "
+                "fitted to dates."
+            )
+        days = _number_days(numbers, self.kind)
+        if (np.abs(days) > MOST_DAYS).any():
+            raise TableError(
+                f"column {values.name!r} holds {np.abs(present).max():g}, which is no date in "
+                f"{self.kind} as it was fitted to."
+            )
+        return days
 
     def columns(self, name, values):
         """The columns that are made of a date."""
@@ -182,17 +101,27 @@ class DateColumn:
         return found
 
 
-def stored_dates(values):
-    """How to read a column of date objects."""
-    return _with_parts(DateColumn("stored"), _stored_days(values))
+def stored_dates(name, values):
+    """How to read a column of date objects, and remarks."""
+    zones = set() if values.dtype.kind == "M" else {_utc_offset(each) for each in values.dropna()}
+    reading = Reading(in_utc=len(zones) > 1)
+    days = _stored_days(values, reading)
+    never = values[np.isnan(days) & values.notna().to_numpy()]
+    remarks = []
+    if len(never):
+        what = counted(never.nunique(), "impossible date")
+        remarks.append(f"read {what} of {name} as missing, such as {str(never.iloc[0])!r}")
+    if reading.in_utc:
+        remarks.append(_about_zones(name, zones))
+    return _with_parts(DateColumn("stored", reading), days), remarks
 
 
 def text_dates(name, words):
     """How to read text as dates, and remarks; None if they are none."""
     present = words.dropna()
-    if not len(present) or _matched(present.iloc[0]) is None:
+    if not len(present) or parts_of(present.iloc[0]) is None:
         return None, []
-    days, seen = _text_days(words, _AS_SPELT)
+    days, seen = _text_days(words, AS_SPELT)
     n_bad = len(seen.odd) + len(seen.impossible)
     n_distinct = len(seen.moments)
     if seen.is_season or 2 * n_bad >= n_distinct:
@@ -202,13 +131,14 @@ def text_dates(name, words):
         some = f"{n_bad:,} of {n_distinct:,} different values are none, such as {bad[0]!r}"
         return None, [f"{name} looks like dates, but {some}: read as text"]
     remarks = []
-    if seen.ambiguous:
+    if seen.others:
         why = ""
-        other = _text_days(words, Reading(day_first=not seen.reading.day_first))
-        if in_order(other[0]) and not in_order(days):
-            (days, seen), why = other, ", which puts the rows in order"
-        order = "day/month/year" if seen.reading.day_first else "month/day/year"
-        remarks.append(f"day and month of {name} cannot be told apart: read as {order}{why}")
+        for reading in seen.others if not in_order(days) else []:
+            other = _text_days(words, reading)
+            if in_order(other[0]):
+                (days, seen), why = other, ", which puts the rows in order"
+                break
+        remarks.append(f"{_about_order(name, seen)}{why}")
     if n_bad:
         if seen.impossible:
             what = counted(n_bad, "impossible date")
@@ -217,8 +147,7 @@ def text_dates(name, words):
             what = f"{n_bad:,} {odd}"
         remarks.append(f"read {what} of {name} as missing, such as {bad[0]!r}")
     if seen.reading.in_utc:
-        zones = [_zone_name(zone) for zone in sorted(seen.zones, key=_zone_order)]
-        remarks.append(f"time zones differ in {name} ({', '.join(zones)}): hours are those of UTC")
+        remarks.append(_about_zones(name, seen.zones))
     return _with_parts(DateColumn("text", seen.reading), days), remarks
 
 
@@ -318,18 +247,56 @@ def _moments(days):
     return np.where(np.isnan(days), np.datetime64("NaT"), seconds)
 
 
-def _stored_days(values):
-    """Days since 1970 of date objects, by the clock of their own time zone."""
-    import pandas
+def is_stored(value):
+    """Whether a value is a date object; a timestamp is one, too."""
+    return isinstance(value, date | np.datetime64) and value == value
 
-    try:
-        times = pandas.to_datetime(values)
-    except (ValueError, TypeError):  # several time zones
-        times = pandas.to_datetime(values, utc=True, errors="coerce")
-    if times.dt.tz is not None:
-        times = times.dt.tz_localize(None)
-    seconds = times.to_numpy(dtype="M8[us]")
-    return np.where(np.isnat(seconds), np.nan, seconds.astype("i8") / 86400e6)
+
+def _stored_days(values, reading):
+    """Days since 1970 of date objects, by the clock of their own time zone, or else of UTC."""
+    if values.dtype.kind == "M":
+        if getattr(values.dt, "tz", None) is not None:
+            times = values.dt.tz_convert("UTC") if reading.in_utc else values
+            values = times.dt.tz_localize(None)
+        moments = values.to_numpy(dtype="M8[us]")
+        days = np.where(np.isnat(moments), np.nan, moments.astype("i8") / 86400e6)
+    else:
+        days = np.array([_stored_day(each, reading) for each in values.tolist()], dtype=float)
+    return np.where(days >= MOST_DAYS, np.nan, days)  # the year 9999 stands for no date
+
+
+def _stored_day(value, reading):
+    if not is_stored(value):
+        return np.nan
+    if isinstance(value, np.datetime64):
+        value = value.astype("M8[us]").item()
+    if not isinstance(value, datetime):
+        return float((value - date(1970, 1, 1)).days)
+    offset = _utc_offset(value) or 0
+    return days_of(value.replace(tzinfo=None)) - (offset / 1440 if reading.in_utc else 0)
+
+
+def _utc_offset(value):
+    """Minutes east of UTC of a date object; None for none."""
+    offset = value.utcoffset() if isinstance(value, datetime) else None
+    return None if offset is None else round(offset.total_seconds() / 60)
+
+
+def _certain_days(words):
+    """Days since 1970 of words beside other dates; those of two readings are refused."""
+    days = []
+    for word in words:
+        parts = parts_of(str(word).strip())
+        orders = [] if parts is None else possible_orders(parts)
+        if len(orders) > 1 and parts["mark"] != ".":
+            raise TableError(
+                f"column {words.name!r} holds {word!r}, whose day and month cannot be told apart, "
+                "where it was fitted to dates that are no text: write the year first, or convert "
+                "the column to dates."
+            )
+        seen = Spellings([str(word).strip()], ALONE._replace(order=next(iter(orders), None)))
+        days.append(np.nan if seen.moments[0] is None else days_of(seen.moments[0][0]))
+    return np.array(days, dtype=float)
 
 
 def _text_days(words, reading):
@@ -337,10 +304,10 @@ def _text_days(words, reading):
     import pandas
 
     codes, distinct = pandas.factorize(words)
-    seen = _Spellings([str(word).strip() for word in distinct], reading)
+    seen = Spellings([str(word).strip() for word in distinct], reading)
     to_utc = 1 / 1440 if seen.reading.in_utc else 0
     days = [
-        np.nan if each is None else _days_of(each[0]) - each[1] * to_utc for each in seen.moments
+        np.nan if each is None else days_of(each[0]) - each[1] * to_utc for each in seen.moments
     ]
     return np.array([*days, np.nan])[codes], seen  # the code of a missing value is -1
 
@@ -354,112 +321,34 @@ def _number_days(numbers, kind):
         match = _COMPACT.fullmatch(f"{number:.0f}")
         with suppress(ValueError):
             if match is not None:
-                days[number] = _days_of(_moment(match.groupdict(), _AS_SPELT))
+                days[number] = days_of(moment_of(match.groupdict(), AS_SPELT))
     return np.array([days.get(number, np.nan) for number in numbers.tolist()])
 
 
 def _as_floats(values):
     import pandas
 
-    return pandas.to_numeric(values, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    numbers = pandas.to_numeric(values, errors="coerce")
+    return numbers.to_numpy(dtype=float, na_value=np.nan, copy=True)
 
 
-def _matched(word):
-    return next(filter(None, (pattern.fullmatch(word) for pattern in _PATTERNS)), None)
-
-
-def _is_season(parts):
-    """Whether 2003-04 may be a season: two years in a row."""
-    month = parts.get("month")
-    return month is not None and parts.get("year") and int(month) == (int(parts["year"]) + 1) % 100
-
-
-def _has_year(match):
-    return "year" in match.re.groupindex
-
-
-def _is_yearless(matches):
-    return not any(match is not None and _has_year(match) for match in matches)
-
-
-def _first_year(matches):
-    """The first of the hundred years that two digits mean.
-
-    The hundred years end in the middle of the latest long stretch of years without a date, or else
-    of the longest one, so that new rows may lie before and after the dates of the table. Where most
-    years have four digits, two digits mean none after the last of these.
-    """
-    found = {match["year"] for match in matches if match is not None and _has_year(match)}
-    years = sorted(int(year) for year in found if len(year) == 2)
-    whole = [int(year) for year in found if len(year) == 4 and int(year) != _NEVER]
-    if not years:
-        return None
-    latest = max(whole) if len(whole) > len(years) else _LAST_YEAR
-    # Of every year: the years until the next one, and the latest time that it is by `latest`.
-    stretches = [
-        (after - year, latest - (latest - year) % 100)
-        for year, after in pairwise([*years, years[0] + 100])
-    ]
-    stretch, last = max(stretches, key=lambda each: (min(each[0], _LONG), each[1]))
-    return last + stretch // 2 - 99
-
-
-def _completed(reading, seen):
-    """A reading with what was seen where it says nothing."""
-    return Reading(*(b if a is None else a for a, b in zip(reading, seen, strict=True)))
-
-
-def _moment(parts, reading):
-    """The moment of a match, by the clock of its own zone; ValueError if there is none."""
-    year = int(parts.get("year") or _ANY_YEAR)
-    if year == _NEVER:
-        raise ValueError("never")
-    if len(parts.get("year") or "2000") == 2:
-        year = reading.first_year + (year - reading.first_year) % 100
-    time = [int(parts.get(name) or 0) for name in ("hour", "minute", "second")]
-    time[0] = hour_of_day(time[0], parts.get("half"))
-    later = time[:2] == [24, 0]  # midnight at the end of a day
-    if later:
-        time[0] = 0
-    if parts.get("week"):
-        day = datetime.fromisocalendar(year, int(parts["week"]), int(parts["weekday"] or 1))
-    else:
-        day = datetime(year, *_month_and_day(parts, reading.day_first))
-    moment = day + timedelta(days=later)
-    return moment.replace(hour=time[0], minute=time[1], second=time[2])
-
-
-def _month_and_day(parts, day_first):
-    if parts.get("one"):
-        one, two = int(parts["one"]), int(parts["two"])
-        return (two, one) if day_first else (one, two)
-    if parts.get("name"):
-        month = next(k for k, name in enumerate(_NAMES, 1) if name.fullmatch(parts["name"]))
-    elif parts.get("quarter"):
-        month = 3 * int(parts["quarter"]) - 2
-    else:
-        month = int(parts["month"])
-    return month, int(parts.get("day") or 1)
-
-
-def _days_of(moment):
-    return (moment - datetime(1970, 1, 1)) / timedelta(days=1)
-
-
-def _offset(zone):
-    """Minutes east of UTC."""
-    if zone is None or zone.lower() in _ZONES:
-        return 0 if zone is None else _ZONES[zone.lower()]
-    sign, digits = _OFFSET.search(zone).groups()
-    digits = digits.replace(":", "")
-    hours, minutes = (digits, "") if len(digits) < 3 else (digits[:-2], digits[-2:])
-    return (int(hours) * 60 + int(minutes or 0)) * (-1 if sign == "-" else 1)
+def _about_order(name, seen):
+    """A remark on a choice between readings that all values allow."""
+    if seen.orders[1:]:
+        apart = "day, month and year" if "ymd" in seen.orders else "day and month"
+        return f"{apart} of {name} cannot be told apart: read as {ORDERS[seen.reading.order]}"
+    return f"day and year of {name} cannot be told apart: read as month and {seen.reading.number}"
 
 
 def _zone_name(zone):
     if zone is None:
         return "none, read as UTC"
     return f"{'-' if zone < 0 else '+'}{abs(zone) // 60:02}:{abs(zone) % 60:02}"
+
+
+def _about_zones(name, zones):
+    names = [_zone_name(zone) for zone in sorted(zones, key=_zone_order)]
+    return f"time zones differ in {name} ({', '.join(names)}): hours are those of UTC"
 
 
 def _zone_order(zone):

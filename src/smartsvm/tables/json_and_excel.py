@@ -1,6 +1,7 @@
 """Data frames from JSON, JSON lines and sheets of Excel."""
 
 import json
+import re
 import zipfile
 
 from smartsvm.presentation.wording import listed
@@ -10,6 +11,7 @@ from smartsvm.tables.input_file import check_size
 from smartsvm.tables.preparation import unique_names
 
 _MOST_TITLES = 50  # rows above the header
+_LINE_END = re.compile("\r\n|\n|\r")
 _DEEPEST = 2  # dots in the key of records
 
 
@@ -20,7 +22,8 @@ def read_json(file, target):
     try:
         stored = json.loads(text)
     except json.JSONDecodeError as error:
-        lines = [(k, line) for k, line in enumerate(text.splitlines(), 1) if line.strip()]
+        # Other separators of lines may stand within a text.
+        lines = [(k, line) for k, line in enumerate(_LINE_END.split(text), 1) if line.strip()]
         if lines and not _is_json(lines[0][1]):  # one value over several lines
             raise TableError(f"not readable as JSON: {error}.") from error
         stored = [_record(line, k) for k, line in lines]
@@ -28,13 +31,13 @@ def read_json(file, target):
     if isinstance(stored, dict):
         stored, key = _table_in(stored, target)
         notes = [f"read the records of {key}"] if key else []
-    if not len(stored):
+    is_records = isinstance(stored, list) and all(isinstance(row, dict) for row in stored)
+    if not is_records and not isinstance(stored, dict):
+        raise TableError('it must hold records with named values, such as {"a": 1}.')
+    if not stored:
         raise TableError("the file is empty.")
-    if isinstance(stored, list):
-        if not all(isinstance(row, dict) for row in stored):
-            raise TableError('it must hold records with named values, such as {"a": 1}.')
-        if any(isinstance(value, dict) for row in stored for value in row.values()):
-            stored = pandas.json_normalize(stored)  # a field of a field is called field.field
+    if is_records and any(isinstance(value, dict) for row in stored for value in row.values()):
+        stored = pandas.json_normalize(stored)  # a field of a field is called field.field
     frame = pandas.DataFrame(stored)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     check_target(target, frame.columns.tolist())

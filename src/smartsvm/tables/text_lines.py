@@ -1,6 +1,7 @@
 """Text files as lines of a plain table: their encoding, lines above the header, spaces as marks."""
 
 import codecs
+import csv
 import io
 import re
 
@@ -10,7 +11,8 @@ from smartsvm.tables.hints import wide_encoding
 _CHUNK = 1 << 20
 _MOST_TITLES = 50  # lines above the header
 _MARKS = ",;\t|"
-_SPACES = re.compile(r'\s+(?=(?:[^"]*"[^"]*")*[^"]*$)')  # outside of quotes
+_SPACES = re.compile(r'[ \t]+(?=(?:[^"]*"[^"]*")*[^"]*$)')  # outside of quotes
+_AROUND = " \t\r\n"  # what may stand around a line whose separators are spaces
 _QUOTED = re.compile('"[^"]*"')
 # Letters and signs of Western European text in cp1252. Bytes that are mostly others are no text.
 _WESTERN = frozenset(
@@ -66,20 +68,20 @@ def plain_lines(file, kind, target, encoding):
     if header == first and not spaced:
         return file, encoding, []
     text = io.TextIOWrapper(file, encoding=encoding, newline="")
-    lines = text.read().splitlines()
+    lines = [*text]  # with their ends: other separators of lines are letters of a cell
     text.detach()
     notes = []
     n_titles = sum(bool(line.strip()) for line in lines[:header])
     if n_titles:
         notes.append(f"skipped {counted(n_titles, 'line')} above the header")
-        lines[:header] = [""] * header  # the numbers of the other lines stay
+        lines[:header] = ["\n"] * header  # the numbers of the other lines stay
     if spaced:
-        lines = [_SPACES.sub("\t", line.strip()) for line in lines]
-        rows = [line for line in lines[header + 1 :] if line]
+        lines = [_SPACES.sub("\t", line.strip(_AROUND)) + "\n" for line in lines]
+        rows = [line for line in lines[header + 1 :] if line.strip(_AROUND)]
         if rows and rows[0].count("\t") == lines[header].count("\t") + 1:
             lines[header] = "\t" + lines[header]  # names of rows, as R writes them
         notes.append("read spaces as separators")
-    return io.BytesIO("\n".join([*lines, ""]).encode()), "utf-8-sig", notes
+    return io.BytesIO("".join(lines).encode()), "utf-8-sig", notes
 
 
 def _head(file, encoding):
@@ -108,18 +110,27 @@ def _mark_of(line):
 def _names(lines, target, kind):
     """Whether the first of some lines names the target among other columns."""
     mark = "\t" if kind == ".tsv" else _mark_of(lines[0])
-    parts = lines[0].split(mark) if mark else _SPACES.split(lines[0].strip())
-    names = [part.strip().strip('"').strip("\ufeff") for part in parts]
+    names = [name.strip().strip('"').strip() for name in _parts(lines[0].lstrip("\ufeff"), mark)]
     if len(names) < 2 or target not in names:
         return False
     # A sentence may hold the name of the target, but no row of as many values follows.
-    row = next((_SPACES.split(line.strip()) for line in lines[1:] if line.strip()), names)
+    row = next((_SPACES.split(line.strip(_AROUND)) for line in lines[1:] if line.strip()), names)
     return bool(mark) or len(row) - len(names) in (0, 1)
+
+
+def _parts(line, mark):
+    """The values of a line that holds whole values."""
+    if not mark:
+        return _SPACES.split(line.strip(_AROUND))
+    try:
+        return next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])
+    except csv.Error:
+        return []
 
 
 def _is_spaced(lines):
     """Whether only spaces can separate the values of some lines, and each has as many."""
-    counts = {len(_SPACES.split(line.strip())) for line in lines if line.strip()}
+    counts = {len(_SPACES.split(line.strip(_AROUND))) for line in lines if line.strip()}
     return len(counts) == 1 and max(counts) > 2 and not any(map(_mark_of, lines))
 
 

@@ -90,9 +90,6 @@ def times_of(given):
         )
     if values.dtype.kind in "biuf":
         return values.astype(float)
-    if values.dtype.kind == "M":
-        days = values.astype("M8[us]")
-        return np.where(np.isnat(days), np.nan, days.astype("i8") / 86400e6)
     return as_times(import_pandas().Series(values), "time")
 
 
