@@ -15,11 +15,12 @@ def examples(number):
 
 @st.composite
 def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
-    """Random, lattice, duplicated, collinear, constant, offset and badly scaled points."""
+    """Random, single, lattice, duplicated, collinear, constant, offset and badly scaled values."""
     kind = draw(
         st.sampled_from(
             kinds
             or (
+                "values",
                 "normal",
                 "lattice",
                 "duplicated",
@@ -43,10 +44,15 @@ def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
             )
         )
     X = random.normal(size=(n, d))
+    if kind == "normal":
+        return X  # without ties, as no value is drawn by itself
+    # Values that hypothesis shrinks one by one, or random ones.
+    values = hnp.arrays(np.float64, (n, d), elements=st.floats(-4, 4, width=16))
+    X = draw(values if kind == "values" else st.one_of(values, st.just(X)))
     if kind == "duplicated":
-        X = X[random.integers(0, max(1, n // 3), size=n)]
+        X = X[draw(_places(n, max(1, n // 3)))]
     elif kind == "collinear":
-        X = random.integers(-5, 6, size=(n, 1)) * random.normal(size=(1, d))
+        X = (draw(_places(n, 11))[:, None] - 5) * X[:1]
     elif kind == "constant":
         X[:, random.integers(0, d, size=d)] = 1.5
     elif kind == "extreme constant":
@@ -57,10 +63,15 @@ def point_sets(draw, least=1, most=24, most_features=20, kinds=None):
     elif kind == "offset":
         X = X + 1e8
     elif kind == "far":
-        X = X + 1e8 * random.integers(0, 2, size=(n, 1))
+        X = X + 1e8 * draw(_places(n, 2))[:, None]
     elif kind == "onehot":
-        X = np.eye(d)[random.integers(0, d, size=n)]
+        X = np.eye(d)[draw(_places(n, d))]
     return X
+
+
+def _places(n, number):
+    """Which of a number of things each of n points has; simpler where all have the first."""
+    return hnp.arrays(np.intp, n, elements=st.integers(0, number - 1))
 
 
 seeds = st.integers(0, 2**64 - 1)

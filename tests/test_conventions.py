@@ -53,6 +53,7 @@ MODULES = sorted(
     path.relative_to(SOURCES.parent).with_suffix("").as_posix().replace("/", ".")
     for path in [*SOURCES.rglob("*.py"), *SOURCES.rglob("*.pyx")]
     if "_mst" not in path.parts and not path.stem.startswith("__")
+    if ">>>" in path.read_text(encoding="utf-8")
 )
 
 
@@ -74,16 +75,21 @@ def documented():
                 yield f"{thing.__qualname__}.{name}"
 
 
-@pytest.mark.parametrize("name", list(documented()))
-def test_docstrings_are_complete(name):
+def test_docstrings_are_complete():
+    faults = {name: docstring_faults(name) for name in documented()}
+    assert {name: found for name, found in faults.items() if found} == {}
+
+
+def docstring_faults(name):
+    """What numpydoc misses in a docstring, beside what needs none."""
     excused = set()
     if _fields(name):  # a result is not built by users: its fields are attributes
-        assert [p.name for p in ClassDoc(_thing(name))["Attributes"]] == _fields(name)
+        assert [p.name for p in ClassDoc(_thing(name))["Attributes"]] == _fields(name), name
         excused = {"PR01"}
     elif "." in name and not _parameters(name):
         excused = {"RT01"}  # a one-line accessor says in its summary what it returns
     found = validate(f"smartsvm.{name}")["errors"]
-    assert [error for error in found if error[0] in ERRORS - excused] == []
+    return [error for error in found if error[0] in ERRORS - excused]
 
 
 def _thing(name):
@@ -104,17 +110,11 @@ def _parameters(name):
     return [p for p in inspect.signature(_thing(name)).parameters if p != "self"]
 
 
-@pytest.mark.parametrize(
-    "thing",
-    [
-        t
-        for t in PUBLIC
-        if inspect.isfunction(t) or "Display" in t.__name__ or issubclass(t, BaseEstimator)
-    ],
-    ids=lambda t: t.__name__,
-)
-def test_public_things_have_an_example(thing):
-    assert FunctionDoc(thing)["Examples"]
+def test_public_things_have_an_example():
+    for thing in PUBLIC:
+        called = inspect.isfunction(thing) or issubclass(thing, BaseEstimator)
+        if called or "Display" in thing.__name__:
+            assert FunctionDoc(thing)["Examples"], thing
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -122,6 +122,7 @@ def test_examples_run(module):
     result = doctest.testmod(
         importlib.import_module(module), optionflags=doctest.NORMALIZE_WHITESPACE
     )
+    assert result.attempted > 0
     assert result.failed == 0
 
 
@@ -164,12 +165,19 @@ def test_no_test_pins_its_number_of_examples():
         assert path.name in allowed or "max_examples" + "=" not in path.read_text(), path
 
 
-def missing_places(name):
-    """Which of the five places of a public name lack it."""
+@functools.cache
+def texts():
+    """The reference, the changelog, the sources and the tests, each read once."""
     reference = (ROOT / "docs" / "reference" / "index.rst").read_text(encoding="utf-8")
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    sources = (path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py"))
-    tests = (path.read_text(encoding="utf-8") for path in ROOT.glob("tests/**/test_*.py"))
+    sources = [path.read_text(encoding="utf-8") for path in SOURCES.rglob("*.py")]
+    tests = [path.read_text(encoding="utf-8") for path in ROOT.glob("tests/**/test_*.py")]
+    return reference, changelog, sources, tests
+
+
+def missing_places(name):
+    """Which of the five places of a public name lack it."""
+    reference, changelog, sources, tests = texts()
     places = {
         "a module of smartsvm": any(
             re.search(rf"^(?:def|class) {name}\b", text, re.MULTILINE) for text in sources
@@ -188,10 +196,9 @@ def referenced():
     return re.findall(r"^   ([A-Za-z]\w*)$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", sorted({*smartsvm.__all__, *referenced()}))
-def test_a_public_name_stands_in_five_places(name):
-    missing = missing_places(name)
-    assert not missing, f"{name} is missing in: {', '.join(missing)}"
+def test_a_public_name_stands_in_five_places():
+    missing = {name: missing_places(name) for name in sorted({*smartsvm.__all__, *referenced()})}
+    assert {name: places for name, places in missing.items() if places} == {}
 
 
 def test_a_forgotten_place_is_named():
