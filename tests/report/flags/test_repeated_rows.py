@@ -1,10 +1,12 @@
 """The warning of repeated rows is true of the table that was passed."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
-from smartsvm.report.flags.rows import Repeated, RepeatedRows
+from smartsvm.report.flags.rows import RepeatedRows
 
 QUICK = {"n_trees": 1, "classifiers": ("neighbors", "linear")}
 
@@ -25,20 +27,37 @@ def test_rows_that_differ_in_a_name_do_not_repeat_each_other():
     assert repeated_flag(named, "kind") is None
 
 
+def flag_of(share=0.2, only_once=False, as_cases=0.33, as_copies=0.47, in_large_cells=0.0):
+    """The flag on a report whose nearest neighbours err so."""
+    equal = np.arange(100) < 100 * share
+    wrong = np.where(equal, 0.0, as_copies)[None]
+    near = SimpleNamespace(
+        equal=equal,
+        distinct=np.flatnonzero(~equal) if only_once else None,
+        votes=SimpleNamespace(wrong=wrong, errors=np.array([as_cases])),
+    )
+    measured = SimpleNamespace(
+        near=near,
+        held_out=SimpleNamespace(once_by_n_neighbors=((5, as_copies),)),
+        trees=SimpleNamespace(counts=SimpleNamespace(duplicate_share=share)),
+        equal_rows=SimpleNamespace(in_large_cells=in_large_cells),
+        samples=SimpleNamespace(units=()),
+    )
+    (flag,) = RepeatedRows().flags(measured)
+    return flag
+
+
 def test_copies_that_halve_the_error_are_something_to_do():
-    flag = RepeatedRows()
-    large = Repeated(0.2, False, counted_error=0.33, once_error=0.47, in_large_cells=0.0)
-    assert "Remove repeated rows if they are copies" in flag.step(large)
-    assert flag.against(large) == ("reached",)
-    for other in (
-        large._replace(once_error=0.36),
-        large._replace(only_once=True),
-        large._replace(in_large_cells=0.9),
-    ):
-        assert flag.step(other) is None
-        assert flag.against(other) == ()
+    large = flag_of()
+    assert "Remove repeated rows if they are copies" in large.step
+    assert large.against_reached
+    for other in (flag_of(as_copies=0.36), flag_of(only_once=True), flag_of(in_large_cells=0.9)):
+        assert other.step is None
+        assert not other.against_reached
 
 
 def test_one_error_is_not_contrasted_with_itself():
-    flaw = Repeated(0.1, True, counted_error=0.058, once_error=0.058, in_large_cells=0.0)
-    assert "k nearest neighbours err 5.8% either way." in RepeatedRows().message(flaw)
+    same = flag_of(only_once=True, as_cases=0.058, as_copies=0.058)
+    assert "k nearest neighbours err 5.8% either way." in same.message
+    other = flag_of(only_once=True, as_cases=0.058, as_copies=0.07)
+    assert "err 7%. If they are cases of their own, that is 5.8%." in other.message

@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
+from types import SimpleNamespace
 from urllib.parse import unquote
 
 import numpy as np
@@ -16,7 +17,6 @@ from sklearn.datasets import load_iris
 
 from smartsvm import __version__, difficulty_report
 from smartsvm.report.dependence import Dependence
-from smartsvm.report.flags import Flag
 from smartsvm.report.flags.rows import DependentRows
 from smartsvm.report.output.sentences import next_steps
 
@@ -129,18 +129,23 @@ def test_figure_and_table_have_the_same_names_in_the_same_order(report):
 
 def test_rows_that_are_alike_are_the_first_thing_to_do(report):
     found = Dependence("id", 30, 5.0, 0.02, 0.2, 150)
-    check = DependentRows()
-    flag = Flag(check.code, check.title, check.message(found), step=check.step(found))
+
+    def flag_of(found):
+        (flag,) = DependentRows().flags(SimpleNamespace(dependence=found))
+        return flag
+
+    flag = flag_of(found)
     shown = replace(report, flags=(*report.flags, flag))
     step = next(next_steps(shown))
     errors = "quick classifiers then err 20%, not 2%."
     assert step == f'Use groups="id" if id will be new in later rows: {errors}'
-    assert check.step(found._replace(unit="price", is_named=False)) is None
+    assert flag_of(found._replace(unit="price", is_named=False)).step is None
     page = shown.to_html().replace("&quot;", '"')
     assert page.index(step) < page.index("<h3>Errors</h3>") < page.index(flag.message)
     assert page.count(flag.message) == 1  # the step does not repeat the warning
-    step = check.step(found._replace(unit=None))
-    assert step.startswith("Name the column that says which rows belong")
+    assert flag_of(found._replace(unit=None)).step.startswith(
+        "Name the column that says which rows belong"
+    )
 
 
 def test_next_steps():

@@ -1,7 +1,6 @@
 """Warnings about classes: very small ones, and numbers that are no classes."""
 
 import re
-from typing import NamedTuple
 
 import numpy as np
 from scipy.stats import spearmanr
@@ -35,38 +34,25 @@ _SPELLINGS = (
 )
 
 
-class Tiny(NamedTuple):
-    """Very small classes."""
-
-    classes: list  # their labels and sizes in words
-    share: float  # of all samples
-
-
 class TinyClasses(Check):
     """Classes with few samples."""
 
     code, title = "tiny_classes", "very small classes"
 
-    def find(self, measured):
-        """Their names and sizes."""
+    def flags(self, measured):
+        """Numbers about them are rough; many of them make the whole report rough."""
         classes, codes = measured.samples.classes, measured.samples.codes
         counts = np.bincount(codes, minlength=len(classes))
         tiny = counts < _TINY_CLASS
         if tiny.any():
             named = zip(classes[tiny], counts[tiny], strict=True)
             words = [f"{as_item(shorten(label, 30))} ({count})" for label, count in named]
-            yield Tiny(words, float(counts[tiny].sum() / counts.sum()))
-
-    def message(self, flaw):
-        """Numbers about them are rough."""
-        return (
-            f"Fewer than {_TINY_CLASS} samples: {listed(flaw.classes, 6)}. Numbers about these "
-            "classes are rough, and the trees' bounds are too high for them."
-        )
-
-    def against(self, flaw):
-        """Many of them make the whole report rough."""
-        return (BOUNDS,) if flaw.share >= _TINY_SHARE else ()
+            many = counts[tiny].sum() >= _TINY_SHARE * counts.sum()
+            yield self.flag(
+                f"Fewer than {_TINY_CLASS} samples: {listed(words, 6)}. Numbers about these "
+                "classes are rough, and the trees' bounds are too high for them.",
+                against=(BOUNDS,) if many else (),
+            )
 
 
 class SimilarLabels(Check):
@@ -74,26 +60,19 @@ class SimilarLabels(Check):
 
     code, title = "similar_labels", "labels that may be spellings of one class"
 
-    def find(self, measured):
-        """Groups of labels that are equal without capitals, spaces, marks and plurals."""
+    def flags(self, measured):
+        """Labels that are equal without capitals, spaces, marks and plurals count by themselves."""
         groups = {}
         for label in measured.samples.classes.tolist():
             if isinstance(label, str):
                 groups.setdefault(_spelled(label), []).append(label)
         groups = [group for group in groups.values() if len(group) > 1]
         if groups:
-            yield groups
-
-    def message(self, flaw):
-        """They count as classes of their own."""
-        return (
-            f"{_spellings(flaw)} count as different classes. If they are spellings of one class, "
-            "write it in one way: every error here is too high."
-        )
-
-    def step(self, flaw):
-        """One spelling."""
-        return f"Write {_spellings(flaw)} in one way, if they are the same class."
+            yield self.flag(
+                f"{_spellings(groups)} count as different classes. If they are spellings of one "
+                "class, write it in one way: every error here is too high.",
+                step=f"Write {_spellings(groups)} in one way, if they are the same class.",
+            )
 
 
 def _spelled(label):
@@ -114,7 +93,7 @@ class LooksLikeRegression(Check):
 
     code, title = "looks_like_regression", "perhaps a regression problem"
 
-    def find(self, measured):
+    def flags(self, measured):
         """Many numbers as labels, unless they just count classes without an order."""
         classes, confusion = measured.samples.classes, measured.held_out.confusions.answers
         if classes.dtype.kind not in "iuf" or len(classes) < _GRADES:
@@ -126,21 +105,13 @@ class LooksLikeRegression(Check):
         repeated = len(classes) <= len(measured.samples.codes) / 2
         if counts_classes and repeated and order <= _ORDERED:
             return
-        yield classes
-
-    def message(self, flaw):
-        """A regression knows that a number nearby is better than one far off."""
-        return (
-            f"The labels are {len(flaw):,} different numbers from {flaw[0]:g} to {flaw[-1]:g}. "
-            "If they measure something, a prediction nearby is better than one far off: use a "
-            "regression, or cut them into a few classes."
-        )
-
-    def step(self, flaw):
-        """A regression, or classes."""
-        return (
-            f"If the labels, {len(flaw):,} different numbers, measure something, predict them "
-            "with a regression, or cut them into a few classes."
+        numbers = f"{len(classes):,} different numbers"
+        yield self.flag(
+            f"The labels are {numbers} from {classes[0]:g} to {classes[-1]:g}. If they measure "
+            "something, a prediction nearby is better than one far off: use a regression, or cut "
+            "them into a few classes.",
+            step=f"If the labels, {numbers}, measure something, predict them with a regression, "
+            "or cut them into a few classes.",
         )
 
 

@@ -35,88 +35,47 @@ _FEW_ERRORS = 0.03
 _MOST_FILLED = 0.05
 
 
-class Columns(NamedTuple):
-    """Some of the columns."""
-
-    numbers: np.ndarray
-    names: object  # of all columns, or None
-    total: int  # number of all columns
-
-    def counted(self, one, more):
-        """How many they are, with the verb for one or more of them."""
-        return f"{len(self.numbers)} of {self.total} columns {more if self.several else one}"
-
-    @property
-    def several(self):
-        """Whether there is more than one."""
-        return len(self.numbers) > 1
-
-    def listed(self):
-        """Their names, or their numbers."""
-        if self.names is None:
-            return f"number{'s' * self.several} {listed(map(str, np.sort(self.numbers)), 5)}"
-        return listed([shorten(self.names[i], 30) for i in np.sort(self.numbers)], 5)
-
-
-def _some(measured, numbers):
-    """Yield these columns if there are any."""
-    if len(numbers):
-        samples = measured.samples
-        yield Columns(numbers, samples.feature_names, samples.X.shape[1])
-
-
-class LabelFound(NamedTuple):
-    """Columns that alone tell the class, named as in the table of the user."""
-
-    wrong: dict  # the number of samples that each gets wrong, by name
-    n_samples: int
-
-    def listed(self):
-        """Their names."""
-        return _in_words(self.wrong)
-
-
-def _in_words(names):
-    return listed([shorten(name, 30) for name in names], 5, " and ")
-
-
 class LabelColumns(Check):
     """Columns that alone separate all classes."""
 
     code, title = "label_columns", "perhaps the label in disguise"
 
-    def find(self, measured):
-        """Such columns, and those that nearly do: nobody would see them beside the label itself."""
-        samples, codes = measured.samples, measured.samples.codes
-        found = telling_columns(samples, _most_wrong(codes))
-        # An id whose rows are alike is no label: another warning has it.
-        unit = None if measured.dependence is None else str(measured.dependence.unit)
-        ids = {unit} if unit is not None and is_unit_name(unit) else set()
-        if found.keys() - ids:
-            wrong = telling_columns(samples, _few_mistakes(codes))
-            wrong = {name: n for name, n in wrong.items() if name not in ids}
-            yield LabelFound(wrong, len(codes))
-
-    def message(self, flaw):
+    def flags(self, measured):
         """Every error is too low if such a column is known only after the label."""
+        wrong = label_in_disguise(measured)
+        if not wrong:
+            return
+        several = len(wrong) > 1
         these, they, them = "This column alone tells", "it is", "it"
-        if len(flaw.wrong) > 1:
+        if several:
             these, they, them = "These columns alone tell", "they are", "them"
-        mistakes = [counted(n, "mistake") if n else "no mistake" for n in flaw.wrong.values()]
-        names = [f"{shorten(name, 30)} ({n})" for name, n in zip(flaw.wrong, mistakes, strict=True)]
-        return (
-            f"{these} the class of {flaw.n_samples:,} samples: {listed(names, 5)}. If {they} the "
-            "label in another form, or known only after it, every error here is too low: remove "
-            f"{them} and run the report again."
+        mistakes = [counted(n, "mistake") if n else "no mistake" for n in wrong.values()]
+        names = [f"{shorten(name, 30)} ({n})" for name, n in zip(wrong, mistakes, strict=True)]
+        yield self.flag(
+            f"{these} the class of {len(measured.samples.codes):,} samples: {listed(names, 5)}. "
+            f"If {they} the label in another form, or known only after it, every error here is "
+            f"too low: remove {them} and run the report again.",
+            step=f"Remove {_in_words(wrong)} and run the report again, if "
+            f"{'they are' if several else 'this is'} known only after the label: every error here "
+            "is then too low.",
         )
 
-    def step(self, flaw):
-        """Remove it, if it is."""
-        return (
-            f"Remove {flaw.listed()} and run the report again, if "
-            f"{'they are' if len(flaw.wrong) > 1 else 'this is'} known only after the label: every "
-            "error here is then too low."
-        )
+
+def label_in_disguise(measured):
+    """Mistakes of each column that tells the class or nearly does, if any tells it."""
+    samples, codes = measured.samples, measured.samples.codes
+    # An id whose rows are alike is no label: another warning has it.
+    unit = None if measured.dependence is None else str(measured.dependence.unit)
+    ids = {unit} if unit is not None and is_unit_name(unit) else set()
+    if not telling_columns(samples, _most_wrong(codes)).keys() - ids:
+        return {}
+    # Nobody would see those that nearly tell it beside the label itself.
+    wrong = telling_columns(samples, _few_mistakes(codes))
+    return {name: n for name, n in wrong.items() if name not in ids}
+
+
+def _in_words(names):
+    return listed([shorten(name, 30) for name in names], 5, " and ")
 
 
 def telling_columns(samples, most):
@@ -153,56 +112,44 @@ class GapsFound(NamedTuple):
     filled: list  # the others
     wrong: int  # samples for which that is not so
 
-    def listed(self):
-        """The names of the columns."""
-        return _in_words(self.names)
-
 
 class TellingGaps(Check):
     """Columns that are filled for some classes only."""
 
     code, title = "telling_gaps", "gaps that tell the class"
 
-    def find(self, measured):
-        """Columns of 0 and 1 that mark gaps, and are the same for all samples of each class."""
-        samples, found = measured.samples, {}
-        for j in gap_marks(samples.X, samples.feature_names)[0]:
-            values = samples.X[:, j]
-            counts = np.bincount(samples.codes)
-            gaps = np.bincount(samples.codes, values > values.min(), len(counts))
-            empty = 2 * gaps > counts
-            wrong = int(np.minimum(gaps, counts - gaps).sum())
-            least = min(counts[empty].sum(), counts[~empty].sum())
-            if least >= _LEAST_SAMPLES / 2 and wrong <= _most_wrong(samples.codes):
-                name = str(samples.feature_names[j]).removesuffix(_MARK)
-                found.setdefault((tuple(empty), wrong), []).append(name)
-        for (empty, wrong), names in found.items():
-            words = [as_item(shorten(label, 30)) for label in samples.classes]
-            pairs = [*zip(words, empty, strict=True)]
-            yield GapsFound(
-                names,
-                [w for w, is_empty in pairs if is_empty],
-                [w for w, e in pairs if not e],
-                wrong,
+    def flags(self, measured):
+        """Every error is too low if such a column is filled after the label is known."""
+        for found in telling_gaps(measured.samples):
+            several, names = len(found.names) > 1, _in_words(found.names)
+            but = f", but for {counted(found.wrong, 'sample')}" if found.wrong else ""
+            they = "they are" if several else "it is"
+            yield self.flag(
+                f"{names} {'are' if several else 'is'} empty for {listed(found.empty, 3)} and "
+                f"filled for {listed(found.filled, 3)}{but}. If {they} filled only once the label "
+                "is known, every error here is too low.",
+                step=f"Remove {names} and run the report again, if {they} filled only once the "
+                "label is known: the gaps tell the class.",
             )
 
-    def message(self, flaw):
-        """Every error is too low if such a column is filled after the label is known."""
-        several = len(flaw.names) > 1
-        but = f", but for {counted(flaw.wrong, 'sample')}" if flaw.wrong else ""
-        return (
-            f"{flaw.listed()} {'are' if several else 'is'} empty for {listed(flaw.empty, 3)} and "
-            f"filled for {listed(flaw.filled, 3)}{but}. If {'they are' if several else 'it is'} "
-            "filled only once the label is known, every error here is too low."
-        )
 
-    def step(self, flaw):
-        """Remove it, if so."""
-        they = "they are" if len(flaw.names) > 1 else "it is"
-        return (
-            f"Remove {flaw.listed()} and run the report again, if {they} filled only once the "
-            "label is known: the gaps tell the class."
-        )
+def telling_gaps(samples):
+    """Columns of 0 and 1 that mark gaps, and are the same for all samples of each class."""
+    found = {}
+    for j in gap_marks(samples.X, samples.feature_names)[0]:
+        values = samples.X[:, j]
+        counts = np.bincount(samples.codes)
+        gaps = np.bincount(samples.codes, values > values.min(), len(counts))
+        empty = 2 * gaps > counts
+        wrong = int(np.minimum(gaps, counts - gaps).sum())
+        least = min(counts[empty].sum(), counts[~empty].sum())
+        if least >= _LEAST_SAMPLES / 2 and wrong <= _most_wrong(samples.codes):
+            name = str(samples.feature_names[j]).removesuffix(_MARK)
+            found.setdefault((tuple(empty), wrong), []).append(name)
+    words = [as_item(shorten(label, 30)) for label in samples.classes]
+    for (empty, wrong), names in found.items():
+        sides = ([w for w, e in zip(words, empty, strict=True) if e == side] for side in (1, 0))
+        yield GapsFound(names, *sides, wrong)
 
 
 class FewErrors(Check):
@@ -210,47 +157,37 @@ class FewErrors(Check):
 
     code, title = "few_errors", "hardly any errors"
 
-    def find(self, measured):
+    def flags(self, measured):
         """The best error, with the columns that say most, where nothing else explains it."""
         baseline, best = measured.errors.baseline.value, measured.errors.held_out.best
         few = best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline
-        if not few or measured.samples.feature_names is None or measured.dependence is not None:
+        samples = measured.samples
+        if not few or samples.feature_names is None or measured.dependence is not None:
             return
-        if not any(LabelColumns().find(measured)) and not any(TellingGaps().find(measured)):
-            carriers = measured.signal_columns
-            telling = telling_columns(measured.samples, _few_mistakes(measured.samples.codes))
-            carriers = () if carriers is None else map(str, carriers.columns)
-            others = (name for name in carriers if name.partition("=")[0] not in telling)
-            yield best, baseline, (*telling, *others)
-
-    def message(self, flaw):
-        """Every error is too low if columns are known only after the label."""
-        best, baseline, columns = flaw
-        begin = f"The best classifier errs {percent(best.value)}, the baseline {percent(baseline)}."
-        return (
-            f"{begin} If columns{_such_as(columns)} are made of the label, or known only after it, "
-            "every error here is too low."
+        if label_in_disguise(measured) or any(telling_gaps(samples)):
+            return
+        telling = telling_columns(samples, _few_mistakes(samples.codes))
+        carriers = measured.signal_columns
+        carriers = () if carriers is None else map(str, carriers.columns)
+        others = (name for name in carriers if name.partition("=")[0] not in telling)
+        names = [*telling, *others][:5]
+        such_as = f", such as {_in_words(names)}," if names else ""
+        yield self.flag(
+            f"The best classifier errs {percent(best.value)}, the baseline {percent(baseline)}. If "
+            f"columns{such_as} are made of the label, or known only after it, every error here is "
+            "too low.",
+            step=f"Ask whether all columns{such_as} are known before the label: so few errors are "
+            "rare.",
         )
-
-    def step(self, flaw):
-        """Ask when the columns are known."""
-        return (
-            f"Ask whether all columns{_such_as(flaw[2])} are known before the label: so few errors "
-            "are rare."
-        )
-
-
-def _such_as(columns):
-    return f", such as {_in_words(columns[:5])}," if columns else ""
 
 
 class NumberingColumns(Check):
-    """Columns that number the samples."""
+    """Columns that number the samples: ids. A date that orders the samples is none."""
 
     code, title = "numbering_columns", "columns that number the samples"
 
-    def find(self, measured):
-        """Ids; a date that orders the samples is none."""
+    def flags(self, measured):
+        """An id says nothing about new samples."""
         X, time = measured.samples.X, measured.samples.time
         numbers, names = numbering_columns(X), measured.samples.feature_names
         if names is not None:
@@ -258,20 +195,15 @@ class NumberingColumns(Check):
             numbers = np.array(timeless, np.intp)
         if time is not None:
             numbers = np.array([j for j in numbers if not _equal_steps(X[:, j], time)], np.intp)
-        return _some(measured, numbers)
-
-    def message(self, flaw):
-        """An id says nothing about new samples."""
-        return (
-            f"{flaw.counted('holds', 'hold')} distinct numbers one step apart "
-            f"({flaw.listed()}): an id, or the order of the samples, which says nothing about a "
-            "new sample. Remove it and run the report again."
-        )
-
-    def step(self, flaw):
-        """Remove it."""
-        column = f"column{'s' * flaw.several} " if flaw.names is None else ""
-        return f"Remove {column}{flaw.listed()}: a number of the samples says nothing about them."
+        if len(numbers):
+            several, words = len(numbers) > 1, _named(names, numbers)
+            column = f"column{'s' * several} " if names is None else ""
+            yield self.flag(
+                f"{len(numbers)} of {X.shape[1]} columns {'hold' if several else 'holds'} distinct "
+                f"numbers one step apart ({words}): an id, or the order of the samples, which says "
+                "nothing about a new sample. Remove it and run the report again.",
+                step=f"Remove {column}{words}: a number of the samples says nothing about them.",
+            )
 
 
 class ConstantColumns(Check):
@@ -279,17 +211,22 @@ class ConstantColumns(Check):
 
     code, title = "constant_features", "constant columns"
 
-    def find(self, measured):
-        """Columns whose values are all equal."""
-        X = measured.samples.X
-        return _some(measured, np.flatnonzero(X.min(axis=0) == X.max(axis=0)))
-
-    def message(self, flaw):
+    def flags(self, measured):
         """A constant carries no information."""
-        return (
-            f"{flaw.counted('is', 'are')} constant ({flaw.listed()}): no information about the "
-            "classes."
-        )
+        X, names = measured.samples.X, measured.samples.feature_names
+        numbers = np.flatnonzero(X.min(axis=0) == X.max(axis=0))
+        if len(numbers):
+            yield self.flag(
+                f"{len(numbers)} of {X.shape[1]} columns {'are' if len(numbers) > 1 else 'is'} "
+                f"constant ({_named(names, numbers)}): no information about the classes."
+            )
+
+
+def _named(names, numbers):
+    """The names of columns, or their numbers."""
+    if names is None:
+        return f"number{'s' * (len(numbers) > 1)} {listed(map(str, np.sort(numbers)), 5)}"
+    return listed([shorten(names[i], 30) for i in np.sort(numbers)], 5)
 
 
 def gap_marks(X, names):

@@ -16,65 +16,49 @@ class NotHeldOut(Check):
 
     code, title = "not_held_out", "predictions that are perhaps not held out"
 
-    def find(self, measured):
+    def flags(self, measured):
         """Models that are right where no function of the columns is, or that err too little."""
-        for given in measured.given_answers:
-            behind = given.behind_best
-            too_good = behind.value < -_CLEAR * behind.deviation
-            if given.n_right > given.most_right or (too_good and given.chance < _IMPLAUSIBLE):
-                yield given
-
-    def message(self, flaw):
-        """What they know, and what to pass instead."""
-        begin = f"The predictions of {flaw.model} are as given, and they must be held out. "
         end = (
             " Were they made for rows that the model was trained on, or with columns that are not "
             + spelled("in X? Pass the estimator itself, or", "in the table? Use")
             + " predictions of cross-validation."
         )
-        if flaw.n_right > flaw.most_right:
-            return (
-                f"{begin}On equal rows with different labels they are right {flaw.n_right:,} "
-                "times, but no function of the columns can be right more than "
-                f"{flaw.most_right:,} times.{end}"
-            )
-        return (
-            f"{begin}They err {percent(flaw.error.value)}, far below every classifier here and "
-            f"below what the columns seem to allow.{end}"
-        )
+        for given in measured.given_answers:
+            begin = f"The predictions of {given.model} are as given, and they must be held out. "
+            behind = given.behind_best
+            too_good = behind.value < -_CLEAR * behind.deviation
+            if given.n_right > given.most_right:
+                yield self.flag(
+                    f"{begin}On equal rows with different labels they are right {given.n_right:,} "
+                    "times, but no function of the columns can be right more than "
+                    f"{given.most_right:,} times.{end}"
+                )
+            elif too_good and given.chance < _IMPLAUSIBLE:
+                yield self.flag(
+                    f"{begin}They err {percent(given.error.value)}, far below every classifier "
+                    f"here and below what the columns seem to allow.{end}"
+                )
 
 
 class Drift(Check):
-    """Errors that grow forward in time."""
+    """Errors that grow forward in time: all other errors mix the times."""
 
     code, title = "drift", "errors grow forward in time"
 
-    def find(self, measured):
+    def flags(self, measured):
         """Errors of training on the past that are clearly larger."""
         forward = measured.errors.forward_in_time
-        if forward is not None and forward.loses:
-            yield forward
-
-    def message(self, flaw):
-        """All other errors mix the times."""
-        return (
-            f"With {words_of(flaw.classifier)} trained on the past, the error on later samples is "
-            f"{percent(flaw.error.value)}, not {percent(flaw.shuffled.value)}. All other errors "
-            f"of this report mix the times of {flaw.time}: for samples of the future they are too "
-            "low."
+        if forward is None or not forward.loses:
+            return
+        later, shuffled = percent(forward.error.value), percent(forward.shuffled.value)
+        yield self.flag(
+            f"With {words_of(forward.classifier)} trained on the past, the error on later samples "
+            f"is {later}, not {shuffled}. All other errors of this report mix the times of "
+            f"{forward.time}: for samples of the future they are too low.",
+            against=(REACHED,),
+            step="Expect larger errors for samples of the future: trained on the past, the best "
+            f"quick classifier errs {later}, on shuffled samples {shuffled}.",
         )
-
-    def step(self, flaw):
-        """Expect larger errors."""
-        return (
-            "Expect larger errors for samples of the future: trained on the past, the best quick "
-            f"classifier errs {percent(flaw.error.value)}, on shuffled samples "
-            f"{percent(flaw.shuffled.value)}."
-        )
-
-    def against(self, flaw):
-        """Later errors are larger."""
-        return (REACHED,)
 
 
 class FlatAtChance(Check):
@@ -82,18 +66,15 @@ class FlatAtChance(Check):
 
     code, title = "flat_at_chance", "neighbours are no more alike than other samples"
 
-    def find(self, measured):
-        """How much better than the baseline a classifier is all the same."""
-        if measured.extrapolation.limit.refused and not measured.trees.signal.significant:
-            yield measured.errors.held_out.gain
-
-    def message(self, flaw):
+    def flags(self, measured):
         """Noise, or detail that is too fine: the sample cannot tell."""
+        if not measured.extrapolation.limit.refused or measured.trees.signal.significant:
+            return
         consequence = (
             "What the classifiers use does not show between neighbours, so nothing says how much "
             "better the best classifier may be."
-            if flaw
+            if measured.errors.held_out.gain
             else "Either the columns tell nothing about the classes, or only in detail finer than "
             "the distance between neighbours; this sample cannot tell which."
         )
-        return f"At no distance do labels agree more often than by chance. {consequence}"
+        yield self.flag(f"At no distance do labels agree more often than by chance. {consequence}")

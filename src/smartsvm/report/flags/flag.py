@@ -27,36 +27,16 @@ class Flag:
 
 
 class Check(ABC):
-    """One reason not to trust a report: a code, a condition, a sentence and a severity."""
+    """One reason not to trust a report."""
 
-    code: str  # short stable name of the flag
+    code: str  # short stable name of the flag, that of its heading in the guide
     title: str  # a few words
 
     @abstractmethod
-    def find(self, measured):
-        """Yield what is wrong, once for each flag; `measured` has the results of all stages."""
-
-    @abstractmethod
-    def message(self, flaw):
-        """Say what was seen, what it does to the numbers, and what to do."""
-
-    def against(self, flaw):
-        """Which answers of a verdict this puts in doubt: some of BOUNDS and REACHED."""
-        return ()
-
-    def step(self, flaw):
-        """What to do next, or None: only where the errors would be others after that."""
-        return None
-
     def flags(self, measured):
-        """The flags on a report."""
-        for flaw in self.find(measured):
-            against = self.against(flaw)
-            yield Flag(
-                code=self.code,
-                title=self.title,
-                message=self.message(flaw),
-                against_bounds=BOUNDS in against,
-                against_reached=REACHED in against,
-                step=self.step(flaw),
-            )
+        """Yield a flag for each thing that is wrong; `measured` has the results of all stages."""
+
+    def flag(self, message, *, against=(), step=None):
+        """A flag, with the answers of a verdict that it puts in doubt: BOUNDS, REACHED or both."""
+        bounds, reached = BOUNDS in against, REACHED in against
+        return Flag(self.code, self.title, message, bounds, reached, step)

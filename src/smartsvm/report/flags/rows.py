@@ -1,7 +1,5 @@
 """Warnings about rows: copies, repeated ones, and those that depend on each other."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from smartsvm.presentation.options import option, spelled
@@ -27,60 +25,39 @@ class DependentRows(Check):
 
     code, title = "dependent_rows", "rows that are not independent"
 
-    def find(self, measured):
-        """The units whose rows are alike."""
-        if measured.dependence is not None:
-            yield measured.dependence
-
-    def message(self, flaw):
+    def flags(self, measured):
         """The error for new units, and the option that measures it."""
+        found = measured.dependence
+        if found is None:
+            return
         # Of a forest, nearest neighbours and LDA on some of the rows: the report's may be smaller.
-        errors = f"the best quick classifier errs {percent(flaw.new_error)}"
-        errors += f", not {percent(flaw.error)}"
-        if flaw.unit is None:
-            return (
-                f"Rows that follow each other are alike: with blocks of {flaw.size:.0f} rows held "
+        new, error = percent(found.new_error), percent(found.error)
+        errors = f"the best quick classifier errs {new}, not {error}"
+        then = f"quick classifiers then err {new}, not {error}."
+        if found.unit is None:
+            message = (
+                f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
                 f"out, {errors}. If they belong to one person, place or time, and others will be "
                 f"new, name the column that says which as groups ({option('groups')})."
             )
-        same, new, come = f"of the same {flaw.unit}", f"a new {flaw.unit}", "come from"
-        if isinstance(flaw.unit, int):  # the column of an array has no name
-            same, new, come = f"with one value of column {flaw.unit}", "new values of it", "have"
-        return (
-            f"Rows {same} are alike: with {new} {errors}. If later rows will {come} {new}, run "
-            f"the report with it as groups ({_groups_of(flaw.unit)})."
-        )
-
-    def step(self, flaw):
-        """Groups, unless a number that is no id repeats; the message has the reason."""
-        if not flaw.is_named:
-            return None
-        error = f"quick classifiers then err {percent(flaw.new_error)}, not {percent(flaw.error)}"
-        if flaw.unit is None:
-            return (
+            step = (
                 "Name the column that says which rows belong together as groups "
-                f"({option('groups')}), if new rows will come from others: {error}."
+                f"({option('groups')}), if new rows will come from others: {then}"
             )
-        unit = f"column {flaw.unit}" if isinstance(flaw.unit, int) else flaw.unit
-        return f"Use {_groups_of(flaw.unit)} if {unit} will be new in later rows: {error}."
-
-    def against(self, flaw):
-        """Errors for new units are larger."""
-        return (REACHED,)
-
-
-def _groups_of(unit):
-    """The option that makes groups of a column."""
-    if isinstance(unit, int):
-        return spelled(f"groups=X[:, {unit}]", option("groups"))
-    return option("groups", unit)
-
-
-class NearCopies(NamedTuple):
-    """How many samples have a near copy, and how those were read."""
-
-    share: float  # fraction of the samples
-    only_once: bool  # whether classifiers saw one of each
+        else:
+            unit, groups = found.unit, option("groups", found.unit)
+            same, of_new, come = f"of the same {unit}", f"a new {unit}", "come from"
+            if isinstance(unit, int):  # the column of an array has no name
+                groups = spelled(f"groups=X[:, {unit}]", option("groups"))
+                same, of_new, come = f"with one value of column {unit}", "new values of it", "have"
+                unit = f"column {unit}"
+            message = (
+                f"Rows {same} are alike: with {of_new} {errors}. If later rows will {come} "
+                f"{of_new}, run the report with it as groups ({groups})."
+            )
+            step = f"Use {groups} if {unit} will be new in later rows: {then}"
+        # A number that is no id, and repeats, is no reason to do something.
+        yield self.flag(message, against=(REACHED,), step=step if found.is_named else None)
 
 
 class Copies(Check):
@@ -88,31 +65,26 @@ class Copies(Check):
 
     code, title = "copies", "samples that are nearly copies of each other"
 
-    def find(self, measured):
-        """The fraction of samples that have one."""
-        near = measured.near
-        if near.copies > _COPIES:
-            n = len(near.equal)
-            kept = n if near.distinct is None else len(near.distinct)
-            # One of each leaves at most 1 - share / 2 of the samples.
-            yield NearCopies(near.copies, kept <= n * (1 - _LEAST_LEFT_OUT * near.copies))
-
-    def message(self, flaw):
+    def flags(self, measured):
         """Whether the errors count copies once."""
-        begin = (
-            f"{percent(flaw.share)} of the samples have a near copy: one that is far nearer than "
-            "the next, or equal but for a few columns. "
-        )
+        near = measured.near
+        if near.copies <= _COPIES:
+            return
+        n = len(near.equal)
+        kept = n if near.distinct is None else len(near.distinct)
+        # One of each leaves at most 1 - share / 2 of the samples.
+        only_once = kept <= n * (1 - _LEAST_LEFT_OUT * near.copies)
         read = (
             "Held-out errors use one of each, but what comes from the trees is too low."
-            if flaw.only_once
+            if only_once
             else "Each counts as a case of its own: if they are copies, all errors are too low."
         )
-        return f"{begin}{read} Remove copies, or pass groups that hold each case with its copies."
-
-    def against(self, flaw):
-        """Nothing about the errors is certain."""
-        return (BOUNDS, REACHED)
+        yield self.flag(
+            f"{percent(near.copies)} of the samples have a near copy: one that is far nearer than "
+            f"the next, or equal but for a few columns. {read} Remove copies, or pass groups that "
+            "hold each case with its copies.",
+            against=(BOUNDS, REACHED),
+        )
 
 
 class FewBetweenGroups(Check):
@@ -120,33 +92,16 @@ class FewBetweenGroups(Check):
 
     code, title = "few_between_groups", "few tree edges between groups"
 
-    def find(self, measured):
-        """The fraction of tree edges between groups."""
+    def flags(self, measured):
+        """More groups would help."""
         between = measured.trees.counts.share_between_groups
         if between < _LEAST_BETWEEN:
-            yield between
-
-    def message(self, flaw):
-        """More groups would help."""
-        return (
-            f"Only {percent(flaw)} of the tree edges join samples of different groups, and no "
-            "others count: the groups are far apart, and one says little about the next. Collect "
-            "more groups rather than more samples of each."
-        )
-
-    def against(self, flaw):
-        """Nothing about the errors is certain."""
-        return (BOUNDS, REACHED)
-
-
-class Repeated(NamedTuple):
-    """How repeated rows were read, and what k nearest neighbours make of them."""
-
-    share: float  # fraction of the rows that repeat another
-    only_once: bool  # whether classifiers saw one of each
-    counted_error: float  # error where each row is a case
-    once_error: float  # error on one row of each case, or on rows without an equal one
-    in_large_cells: float  # fraction of the samples
+            yield self.flag(
+                f"Only {percent(between)} of the tree edges join samples of different groups, and "
+                "no others count: the groups are far apart, and one says little about the next. "
+                "Collect more groups rather than more samples of each.",
+                against=(BOUNDS, REACHED),
+            )
 
 
 class RepeatedRows(Check):
@@ -154,62 +109,53 @@ class RepeatedRows(Check):
 
     code, title = "duplicates", "repeated rows"
 
-    def find(self, measured):
-        """The errors of k nearest neighbours with repeated rows as cases, and as copies."""
+    def flags(self, measured):
+        """Which reading was used, and what the other gives."""
         near, share = measured.near, measured.trees.counts.duplicate_share
-        in_large_cells = measured.equal_rows.in_large_cells
-        if share > _DUPLICATES and in_large_cells < _MOSTLY_CELLS:
+        of_cells = measured.equal_rows.in_large_cells >= _MOSTLY_CELLS
+        if share > _DUPLICATES and not of_cells:
             share *= _equal_in_texts(measured.samples, near.equal)
         if share <= _DUPLICATES:
             return
-        counted, only_once = float(near.votes.errors.min()), near.distinct is not None
-        once = counted
-        others = near.votes.wrong[:, ~near.equal]
-        if only_once:
-            once = min(error for _, error in measured.held_out.once_by_n_neighbors)
-        elif others.size:
-            once = float(others.mean(axis=1).min())
-        yield Repeated(share, only_once, counted, once, in_large_cells)
-
-    def message(self, flaw):
-        """Which reading was used, and what the other gives."""
-        share, counted, once = map(percent, (flaw.share, flaw.counted_error, flaw.once_error))
-        if flaw.in_large_cells >= _MOSTLY_CELLS:
-            return (
-                f"{share} of the rows equal another one in all columns that are used. The columns "
-                "take few values, so this is a table of cells: each row counts as a case of its "
-                "own, and the labels within a cell show its error."
+        if of_cells:
+            yield self.flag(
+                f"{percent(share)} of the rows equal another one in all columns that are used. The "
+                "columns take few values, so this is a table of cells: each row counts as a case "
+                "of its own, and the labels within a cell show its error."
             )
-        begin = f"{share} of the rows repeat another row exactly. "
-        if flaw.only_once:
-            other = " either way."
-            if once != counted:
-                other = f". If they are cases of their own, that is {counted}."
-            return begin + (
-                "They are read as copies of one case: classifiers see one of each, and k nearest "
-                f"neighbours err {once}{other} What comes from the trees counts all of them."
+            return
+        as_cases, as_copies = _errors_of_neighbors(near, measured.held_out)
+        counted, once = percent(as_cases), percent(as_copies)
+        begin = f"{percent(share)} of the rows repeat another row exactly. "
+        if near.distinct is not None:
+            other = f". If they are cases of their own, that is {counted}."
+            if once == counted:
+                other = " either way."
+            yield self.flag(
+                f"{begin}They are read as copies of one case: classifiers see one of each, and k "
+                f"nearest neighbours err {once}{other} What comes from the trees counts all of "
+                "them."
             )
-        return begin + (
-            f"They are read as cases of their own, and k nearest neighbours err {counted}. If they "
-            "are copies of the same case, remove them: among the other rows k nearest neighbours "
-            f"err {once}."
+            return
+        many_more = as_copies > max(as_cases + _POINTS_MORE, _TIMES_MORE * as_cases)
+        among = f"among the other rows k nearest neighbours err {once}."
+        yield self.flag(
+            f"{begin}They are read as cases of their own, and k nearest neighbours err {counted}. "
+            f"If they are copies of the same case, remove them: {among}",
+            against=(REACHED,) if many_more else (),
+            step=f"Remove repeated rows if they are copies of the same case: {among}"
+            if many_more
+            else None,
         )
 
-    def step(self, flaw):
-        """Remove them, if they may be why errors are small."""
-        if self.against(flaw):
-            return (
-                "Remove repeated rows if they are copies of the same case: among the other rows k "
-                f"nearest neighbours err {percent(flaw.once_error)}."
-            )
-        return None
 
-    def against(self, flaw):
-        """Errors are larger without copies."""
-        many_more = flaw.once_error > flaw.counted_error + _POINTS_MORE
-        many_more &= flaw.once_error > _TIMES_MORE * flaw.counted_error
-        is_open = not flaw.only_once and flaw.in_large_cells < _MOSTLY_CELLS
-        return (REACHED,) if many_more and is_open else ()
+def _errors_of_neighbors(near, held_out):
+    """Of k nearest neighbours: where each row is a case, and on one of each, or without equals."""
+    as_cases = float(near.votes.errors.min())
+    if near.distinct is not None:
+        return as_cases, min(error for _, error in held_out.once_by_n_neighbors)
+    others = near.votes.wrong[:, ~near.equal]
+    return as_cases, float(others.mean(axis=1).min()) if others.size else as_cases
 
 
 def _equal_in_texts(samples, equal):
