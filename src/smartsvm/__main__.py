@@ -54,6 +54,8 @@ def main(arguments=None):
     """
     try:
         options = _parser().parse_args(arguments)
+        if sys.stdout is None:
+            raise OSError("standard output is closed: name a file for it, or /dev/null")
         with warnings.catch_warnings(), read_in_shell():
             warnings.showwarning = _show_warning
             _run(options)

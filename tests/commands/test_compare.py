@@ -146,7 +146,10 @@ def test_rows_are_matched_by_id(tmp_path, capsys):
     assert "No representation can be told from the others." in capsys.readouterr().out
     short = write_with_ids(tmp_path / "short.csv", X[:99], y[:99], ids[:99])
     assert main(["compare", files[0], short, *QUICK, "--id", "case"]) == 1
-    assert "ids must be the same in all representations, got 21 only in" in capsys.readouterr().err
+    assert (
+        "--id case must be the same in all representations, got 21 only in"
+        in capsys.readouterr().err
+    )
     assert main(["compare", *files, *QUICK, "--id", "person"]) == 1
     assert "no column 'person' to match rows by." in capsys.readouterr().err
     assert main(["compare", files[0], "-", *QUICK, "--id", "case"]) == 1
@@ -169,3 +172,70 @@ def test_rows_that_do_not_match(tmp_path, capsys):
     assert "second.csv (90)" in error
     assert main(["compare", *files[:2], *QUICK, "--html", str(tmp_path / "page.html")]) == 1
     assert "--html needs files whose rows match" in capsys.readouterr().err
+
+
+def versions(folder, kinds):
+    """Files with the same rows in other orders, by their suffixes."""
+    import pandas
+
+    X, y = blobs(2, n=60)
+    ids = 1000 + np.arange(60) * 7 % 60
+    table = pandas.DataFrame(X, columns=["p", "q"]).assign(kind=y, id=ids)
+    files = []
+    for number, kind in enumerate(kinds):
+        part = table.sample(frac=1, random_state=number)
+        files.append(str(folder / f"{number}{kind}"))
+        if kind == ".parquet":
+            part.to_parquet(files[-1])
+        elif kind == ".xlsx":
+            part.to_excel(files[-1], index=False)
+        else:
+            part.assign(id=part.id.astype(float) if kind == ".tsv" else part.id).to_csv(
+                files[-1], index=False, sep="\t" if kind == ".tsv" else ","
+            )
+    return files
+
+
+def test_ids_match_in_all_formats(tmp_path, capsys):
+    files = versions(tmp_path, [".csv", ".parquet", ".xlsx", ".tsv"])
+    assert (
+        main(["compare", *files, "--target", "kind", "--id", "id", "--classifier", "linear"]) == 0
+    )
+    page = capsys.readouterr().out
+    assert "60 rows, 4 representations" in page
+    assert "No representation can be told from the others" in page
+
+
+def test_ids_that_are_the_same_twice_are_named(tmp_path, capsys):
+    first, second = versions(tmp_path, [".csv", ".csv"])
+    text = (tmp_path / "1.csv").read_text()
+    (tmp_path / "1.csv").write_text(text.replace(",1007", ",1000"))
+    given = ["compare", first, second, "--target", "kind", "--id", "id"]
+    assert main(given) == 1
+    said = capsys.readouterr().err
+    assert "1.csv: column 'id' must differ in every row to match rows by, got '1000' in 2" in said
+    (tmp_path / "1.csv").write_text(text.replace(",1007", ",2000"))
+    assert main(given) == 1
+    assert "--id id must be the same in all" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--target-accuracy", "0.9"],
+        ["--target-metric", "balanced_accuracy"],
+        ["--trees", "3"],
+        ["--subsample", "40"],
+        ["--time", "p"],
+    ],
+)
+@pytest.mark.parametrize("by_id", [False, True])
+def test_options_that_a_paired_comparison_does_not_have_are_refused(
+    option, by_id, tmp_path, capsys
+):
+    first, second = versions(tmp_path, [".csv", ".csv"])
+    files = [first, second, "--id", "id"] if by_id else [first, first]
+    assert main(["compare", *files, "--target", "kind", *option]) == 1
+    said = capsys.readouterr()
+    assert f"{option[0]} must be left out, because the rows of the files match" in said.err
+    assert not said.out

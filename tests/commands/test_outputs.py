@@ -2,6 +2,7 @@
 
 import io
 import os
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -73,3 +74,22 @@ def test_the_file_of_standard_output_is_no_other_output(iris, monkeypatch, capsy
 def test_standard_input_is_read_once(capsys):
     assert main(["compare", "-", "-", "--target", "kind"]) == 1
     assert "first and second must not both be -" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "command", [["report", "{}", "--target", "kind"], ["compare", "{}", "{}", "--target", "kind"]]
+)
+def test_a_closed_standard_output_is_an_error(command, iris_csv, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main([word.format(iris_csv) for word in command]) == 1
+    assert "standard output is closed" in capsys.readouterr().err
+
+
+def test_notes_that_cannot_be_written_do_not_lose_the_report(iris_csv, monkeypatch, capsys):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sys, "stderr", Full())
+    assert main(["report", str(iris_csv), "--target", "kind", "--verbose"]) == 0
+    assert "HOW HARD IS THIS PROBLEM?" in capsys.readouterr().out

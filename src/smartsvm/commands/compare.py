@@ -5,6 +5,8 @@ the reports on two files are put side by side, as those on independent samples.
 """
 
 import json
+import re
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +27,8 @@ from smartsvm.commands.report import (
 from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import CLASSIFIERS
-from smartsvm.presentation.wording import percent, points
+from smartsvm.presentation.wording import listed, percent, points
+from smartsvm.report.verdict import METRICS
 from smartsvm.tables.hints import TableError
 
 _MOST_PAIRS = 5  # pairs of classes that changed most
@@ -36,6 +39,8 @@ _INDEPENDENT = (
     "the differences are then more certain."
 )
 _LONGEST_NAME = 24
+_POINT_ZERO = re.compile(r"\.0+$")
+_IDS = re.compile(r"^ids\b")
 
 
 def add_compare(commands):
@@ -132,8 +137,22 @@ def _read(file, options):
         except TableError as error:
             words = str(error).replace("to group samples by", "to match rows by")
             raise TableError(words) from error
+        ids = _plain_ids(ids)
+        first, count = Counter(ids).most_common(1)[0]
+        if count > 1:
+            raise TableError(
+                f"{file}: column {options.id!r} must differ in every row to match rows by, got "
+                f"{first!r} in {count} rows."
+            )
     table = read_file(file, options, groups=options.groups, drop=_dropped(options))
     return _Read(table.X, table.y, ids, table.groups, table.notes)
+
+
+def _plain_ids(ids):
+    """Ids as text, whole numbers without a point: files of several formats write 7, 7.0 or "7"."""
+    words = [str(each).strip() for each in ids.tolist()]
+    whole = [_POINT_ZERO.sub("", word) for word in words]
+    return whole if len(set(whole)) == len(set(words)) else words
 
 
 def _dropped(options):
@@ -148,19 +167,40 @@ def _matched(tables, options):
         labels = {name: each.y for name, each in tables.items()}
     elif any(not np.array_equal(each.y, first.y) for each in others):
         return None
-    return compare_representations(
-        {name: each.X for name, each in tables.items()},
-        labels,
-        ids=None if options.id is None else {name: each.ids for name, each in tables.items()},
-        groups=first.groups,
-        scale=options.scale,
-        classifiers=options.classifier or CLASSIFIERS,
-        confidence=options.confidence,
-        n_jobs=options.jobs,
-        random_state=options.seed,
-        device=options.device,
-        verbose=watched(options),
-    )
+    _check_paired(options)
+    try:
+        return compare_representations(
+            {name: each.X for name, each in tables.items()},
+            labels,
+            ids=None if options.id is None else {name: each.ids for name, each in tables.items()},
+            groups=first.groups,
+            scale=options.scale,
+            classifiers=options.classifier or CLASSIFIERS,
+            confidence=options.confidence,
+            n_jobs=options.jobs,
+            random_state=options.seed,
+            device=options.device,
+            verbose=watched(options),
+        )
+    except ValueError as error:
+        raise ValueError(_IDS.sub(f"--id {options.id}", str(error))) from error
+
+
+def _check_paired(options):
+    """Raise if an option is given that a paired comparison does not have."""
+    given = {
+        "--target-accuracy": options.target_accuracy is not None,
+        "--target-metric": options.target_metric != METRICS[0],
+        "--trees": options.trees != "auto",
+        "--subsample": options.subsample not in ("auto", None),
+        "--time": options.time is not None,
+    }
+    unused = [name for name, is_given in given.items() if is_given]
+    if unused:
+        raise ValueError(
+            f"{listed(unused)} must be left out, because the rows of the files match: a paired "
+            "comparison takes all rows and has no trees, no target and no time."
+        )
 
 
 def _put_paired(paired, options):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from smartsvm._core.display_names import display_width, padded, shorten_distinct, wrap
+from smartsvm._core.display_names import display_width, padded, shorten_distinct, shown, wrap
 from smartsvm._core.output_files import write_file
 from smartsvm._core.types import Axes, Bools, Floats, Path
 from smartsvm._core.validation import check_choice, describe
@@ -237,17 +237,16 @@ class RepresentationComparison:
 
     def sentence(self) -> str:
         """Which representation is best, in one or two sentences."""
-        best = self.best
-        n = len(self.names)
+        best, n = list(map(shown, self.best)), len(self.names)
         if len(best) == n:
             return "No representation can be told from the others."
         if len(best) == 1:
-            own = self.better[self.names.index(best[0])]
+            own = self.better[self.names.index(self.best[0])]
             if own.sum() == n - 1:
                 what = "other" if n == 2 else "others"
                 return f"{best[0]} is best: it is clearly better than the {what}."
             return f"{best[0]} is best: each of the others is worse than it or than another one."
-        out = [name for name in self.names if name not in best]
+        out = [shown(name) for name in self.names if name not in self.best]
         return (
             f"{listed(best, last=' and ')} are the best and cannot be told from each other; "
             f"{listed(out, last=' and ')} {'is' if len(out) == 1 else 'are'} worse."

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from smartsvm._core.display_names import wrap
+from smartsvm._core.display_names import shown, wrap
 from smartsvm._core.types import Axes, Floats, Integers
 from smartsvm._core.validation import check_choice, check_int
 from smartsvm.estimation.combined_test import PARTS
@@ -227,11 +227,10 @@ class TwoSampleTest:
             _WIDTH,
         )
         if self.significant:
+            names = list(map(shown, self.names))
             for k in range(1, len(self.names)):
                 numbers = listed([str(row) for row in self.least_alike(_NAMED_ROWS, k)])
-                lines += wrap(
-                    f"Rows of {self.names[k]} least like {self.names[0]}: {numbers}.", _WIDTH
-                )
+                lines += wrap(f"Rows of {names[k]} least like {names[0]}: {numbers}.", _WIDTH)
         return "\n".join(lines)
 
 
@@ -254,9 +253,10 @@ def _p_of(test, name):
 
 def _part_lines(test):
     """One line for each part: what it looks at, whether it differs, its p-value."""
-    spread = f"{test.names[test.widest]} is wider: its rows lie farther from each other"
+    wide, dense = (shown(test.names[k]) for k in (test.widest, test.densest))
+    spread = f"{wide} is wider: its rows lie farther from each other"
     if _p_of(test, "scale") < _p_of(test, "width"):
-        spread = f"{test.names[test.densest]} is denser: its rows have most neighbours of their own"
+        spread = f"{dense} is denser: its rows have most neighbours of their own"
     words = {
         "neighbors": (
             "rows have more neighbours of their own sample than by chance",

@@ -2,6 +2,9 @@
 
 import sys
 import time
+from contextlib import suppress
+
+from smartsvm._core.display_names import one_line
 
 _SILENT_SECONDS = 1.0  # shorter work reports nothing
 _TERMINAL_SECONDS = 0.2  # between updates of a line on a terminal
@@ -11,7 +14,8 @@ _FILE_SECONDS = 10.0  # between lines in a file
 def say(line):
     """Print a line on standard error, if the process has one (some without a terminal do not)."""
     if sys.stderr is not None:
-        print(line, file=sys.stderr, flush=True)
+        with suppress(OSError):  # no note is worth the result: a disk may be full, a pipe closed
+            print(line, file=sys.stderr, flush=True)
 
 
 def is_watched():
@@ -23,7 +27,7 @@ class Progress:
     """Shows the number of finished units of work from time to time."""
 
     def __init__(self, label, total, verbose):
-        self._label = label
+        self._label = one_line(label)
         self._total = total
         self._start = time.monotonic()
         self._terminal = is_watched()
@@ -67,4 +71,4 @@ class Steps:
         """Print the name of the step that begins, and the time so far."""
         if self._verbose:
             passed = time.monotonic() - self._start
-            say(f"[{passed:6.1f} s] {what}")
+            say(f"[{passed:6.1f} s] {one_line(what)}")

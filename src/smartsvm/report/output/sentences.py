@@ -1,6 +1,6 @@
 """The sentences that all outputs of a report share."""
 
-from smartsvm._core.display_names import as_item, shorten, shorten_distinct
+from smartsvm._core.display_names import as_item, shorten, shorten_distinct, shown
 from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
@@ -137,7 +137,7 @@ def error_rows(report):
         (BEST, report.bayes_error, "estimated Bayes error"),
         *((HELD_OUT, each.error, classifier_row(each)) for each in held_out),
         *(
-            (AS_GIVEN, each.error, f"your model {each.model}, must be held out")
+            (AS_GIVEN, each.error, f"your model {shown(each.model)}, must be held out")
             for each in report.models.values()
             if not each.cross_validated
         ),
