@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 import smartsvm  # noqa: F401
 
 matplotlib.use("Agg")
+collect_ignore = ["guests"]  # in an environment of its own: `make test-guests`
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, and so would
 # all processes be that tests start and interrupt.

@@ -13,6 +13,7 @@ from smartsvm.presentation.progress import say
 
 with quiet_imports():
     from smartsvm.commands.compare import add_compare, run_compare
+    from smartsvm.commands.gate import FAILED
     from smartsvm.commands.report import EXIT_CODES, add_report, run_report
 
 # Errors that files, options and the machine can cause; any other is a bug.
@@ -50,7 +51,8 @@ def main(arguments=None):
     -------
     int
         0 for success, 1 if a file cannot be read or written, 2 for a wrong command line,
-        130 if interrupted, 141 if standard output was closed.
+        3 if a condition such as ``--fail-unless`` does not hold, 130 if interrupted,
+        141 if standard output was closed.
     """
     try:
         options = _parser().parse_args(arguments)
@@ -58,7 +60,7 @@ def main(arguments=None):
             raise OSError("standard output is closed: name a file for it, or /dev/null")
         with warnings.catch_warnings(), read_in_shell():
             warnings.showwarning = _show_warning
-            _run(options)
+            failure = _run(options)
         if sys.stdout is not None:
             sys.stdout.flush()  # a closed pipe raises here, not on exit
     except BrokenPipeError:
@@ -71,18 +73,22 @@ def main(arguments=None):
     except KeyboardInterrupt:
         say("smartsvm: interrupted")
         return 130
+    if failure is not None:
+        say(f"smartsvm: failed: {one_line(failure)}")
+        return FAILED
     return 0
 
 
 def _run(options):
+    """Run a command; return why a condition of the user's fails, or None."""
     if options.command == "report":
-        run_report(options)
-    elif options.command == "compare":
-        run_compare(options)
-    else:
-        from smartsvm.commands import demo as demo_job  # slow to import
+        return run_report(options)
+    if options.command == "compare":
+        return run_compare(options)
+    from smartsvm.commands import demo as demo_job  # slow to import
 
-        demo_job.run(options.out)
+    demo_job.run(options.out)
+    return None
 
 
 def _show_warning(message, *_, **__):

@@ -14,6 +14,7 @@ import numpy as np
 
 from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
 from smartsvm._core.output_files import check_outputs, write_file
+from smartsvm.commands.gate import add_comparison_gate
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
     add_reading,
@@ -41,6 +42,7 @@ _INDEPENDENT = (
 _LONGEST_NAME = 24
 _POINT_ZERO = re.compile(r"\.0+$")
 _IDS = re.compile(r"^ids\b")
+_ERRORS = ("best possible error", "held-out error")  # of `differences`
 
 
 def add_compare(commands):
@@ -61,11 +63,12 @@ def add_compare(commands):
     parser.add_argument("--html", metavar="FILE", help="also write a paired comparison as a page")
     add_reading(parser)
     add_settings(parser)
+    add_comparison_gate(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def run_compare(options):
-    """Print a comparison of files: paired where their rows match."""
+    """Print a comparison of files, paired where their rows match; return why a condition fails."""
     files = [options.first, options.second, *options.more]
     if files.count("-") > 1:
         raise ValueError(
@@ -89,7 +92,8 @@ def run_compare(options):
     if matched is not None:
         for file, each in zip(files, tables.values(), strict=True):
             say_notes(file, each)
-        return _put_paired(matched, options)
+        _put_paired(matched, options)
+        return _failure(_paired_differences(matched), options)
     if options.more:
         sizes = ", ".join(f"{name} ({len(each.y):,})" for name, each in tables.items())
         raise ValueError(
@@ -109,6 +113,31 @@ def run_compare(options):
         put(text, is_json=True)
     else:
         put(comparison(*reports, names=[Path(file).name for file in files]))
+    return _failure(_words_of_differences(*reports), options)
+
+
+def _failure(differing, options):
+    """Why versions fail the condition, in one line; None if they meet it."""
+    return "; ".join(differing) if options.fail_if and differing else None
+
+
+def _paired_differences(paired):
+    """Which versions with the same rows differ by more than chance, in words."""
+    different = np.abs(paired.differences) > paired.half_widths
+    return [
+        f"the {'error' if metric == 0 else 'log loss'} of {paired.names[first]} and "
+        f"{paired.names[second]} differs"
+        for metric, first, second in zip(*np.nonzero(np.triu(different, 1)), strict=True)
+    ]
+
+
+def _words_of_differences(first, second):
+    """Which errors of two reports differ by more than chance, in words."""
+    return [
+        f"the {name} of the two versions differs"
+        for name, (_, low, high) in zip(_ERRORS, differences(first, second).values(), strict=True)
+        if not low <= 0 <= high
+    ]
 
 
 def _names(files):
@@ -271,8 +300,7 @@ def differences(first, second):
 def _judgement(first, second):
     """Sentences on the differences of the errors."""
     lines = []
-    names = ("best possible error", "held-out error")
-    for what, (value, low, high) in zip(names, differences(first, second).values(), strict=True):
+    for what, (value, low, high) in zip(_ERRORS, differences(first, second).values(), strict=True):
         sure = not low <= 0 <= high
         near, far = sorted((low, high), key=abs)
         limits = (

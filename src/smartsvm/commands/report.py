@@ -11,6 +11,7 @@ from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
 from smartsvm._core.output_files import check_outputs, figure_content, write_file
 from smartsvm._core.validation import MOST_SEED, check_accuracy
+from smartsvm.commands.gate import add_report_gate, check_report_gate, failure_of_report
 from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
 from smartsvm.commands.start_up import raise_on_sigterm
 from smartsvm.held_out.registry import CLASSIFIERS
@@ -35,7 +36,8 @@ HOW_TO_NAME_A_FILE = (
 )
 EXIT_CODES = (
     "exit codes: 0 the report was made, whatever it says; 1 the file cannot be used, or a result "
-    "cannot be written; 2 the command line is wrong; 130 interrupted; 141 the output was closed"
+    "cannot be written; 2 the command line is wrong; 3 a condition of --fail-unless, --fail-on or "
+    "--fail-if does not hold; 130 interrupted; 141 the output was closed"
 )
 OUTPUTS = ("html", "figure", "suspects", "headroom")  # options that name a file to write
 _MOST_TREES = 1000
@@ -66,6 +68,7 @@ def add_report(commands):
         help="also write where the model of --predicted or --probabilities could do better to a "
         "CSV file: classes, pairs and samples",
     )
+    add_report_gate(parser)
 
 
 def add_reading(parser):
@@ -205,7 +208,8 @@ def add_settings(parser):
 
 
 def run_report(options):
-    """Read a file, print its report and write the other outputs; errors are the caller's."""
+    """Read a file, print its report and write the other outputs; return why a condition fails."""
+    check_report_gate(options)
     places = {f"--{name}": getattr(options, name) for name in OUTPUTS}
     check_outputs(places, {"the file of the data": options.file})
     if options.figure is not None:
@@ -220,6 +224,7 @@ def run_report(options):
     put(report.to_json() if options.json else text, is_json=options.json)
     with raise_on_sigterm():  # so that no temporary file is left
         _write(report, options)
+    return failure_of_report(report, options)
 
 
 def _write(report, options):
