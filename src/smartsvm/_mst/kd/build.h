@@ -2,7 +2,7 @@
  *
  * Leaves should be full and should not span the gap between two clusters. A node is split across
  * the widest side of its tight box: in the middle if an empty slab lies there, else at a multiple
- * of KD_LEAF next to the median. With KD_SINGLE coordinates or more it is split along the axis of
+ * of KD_LEAF next to the median. With KD_MIDDLE coordinates or more it is split along the axis of
  * the largest mean deviation, between two means (split_axis.h): on tables of integers several times
  * faster than the widest side.
  *
@@ -53,10 +53,9 @@ INLINE ptrdiff_t kd_widest(const double *box, ptrdiff_t d)
  * if there is no cut (0) or it is too uneven. */
 INLINE ptrdiff_t kd_n_left(const KDTree *tree, uint32_t node, ptrdiff_t cut)
 {
-    enum { EVEN_FROM_DEPTH = 56 };
     const ptrdiff_t n = tree->count[node];
     if (cut > 0 && cut < n && kd_leaves(cut) + kd_leaves(n - cut) <= (ptrdiff_t)tree->right[node]
-        && kd_depth(tree, node) < EVEN_FROM_DEPTH)
+        && kd_depth(tree, node) < KD_EVEN_FROM)
         return cut;
     return (kd_leaves(n) + 1) / 2 * KD_LEAF;
 }
@@ -134,7 +133,7 @@ INLINE ptrdiff_t kd_find_slab(const double *keys, ptrdiff_t n)
 INLINE ptrdiff_t kd_find_cut(const double *keys, ptrdiff_t n, ptrdiff_t d)
 {
     const ptrdiff_t n_below = kd_find_slab(keys, n);
-    if (d < KD_SINGLE || n_below > 0 || n <= 2 * KD_LEAF) return n_below;
+    if (d < KD_MIDDLE || n_below > 0 || n <= 2 * KD_LEAF) return n_below;
     const double cut = kd_cut(keys, n);
     ptrdiff_t n_left = 0;
     for (ptrdiff_t i = 0; i < n; i++) n_left += keys[i] <= cut;
@@ -156,7 +155,7 @@ INLINE void kd_split(KDTree *tree, const KDMoving *moving, uint32_t node, ptrdif
     }
     const double *points = moving->points + lo * d;
     ptrdiff_t axis = kd_widest(box, d);
-    if (d >= KD_SINGLE && n > 4 * KD_LEAF) axis = kd_choose_axis(points, n, axis, moving->room, d);
+    if (d >= KD_MIDDLE && n > 4 * KD_LEAF) axis = kd_choose_axis(points, n, axis, moving->room, d);
     for (ptrdiff_t i = 0; i < n; i++) moving->keys[lo + i] = points[i * d + axis];
     const ptrdiff_t n_left = kd_n_left(tree, node, kd_find_cut(moving->keys + lo, n, d));
 #define KEY(i) moving->keys[i]
@@ -185,15 +184,8 @@ static int kd_can_collapse(const double *values, ptrdiff_t size)
     return !found;
 }
 
-/* Whether float32 can hold what leaf_pairs.h computes of these points. */
-static int kd_fits_single(const KDTree *tree)
-{
-    const double widest = kd_width(tree->box, kd_widest(tree->box, tree->d));
-    return tree->d >= KD_SINGLE && tree->d < 1 << 13 && widest > 0x1p-30 && widest < 0x1p40;
-}
-
-/* Turn the leaves among nodes lo..hi-1 from row-major to coordinate-major, in place, fill their
- * float32 copies if there are any, and note the leaf of each site. `spare` holds one leaf. */
+/* Turn the leaves among nodes lo..hi-1 from row-major to coordinate-major, in place, and
+ * note the leaf of each site. `spare` holds one leaf. */
 static void kd_pack(const KDTree *tree, double *spare, ptrdiff_t lo, ptrdiff_t hi)
 {
     const ptrdiff_t d = tree->d;
@@ -204,10 +196,5 @@ static void kd_pack(const KDTree *tree, double *spare, ptrdiff_t lo, ptrdiff_t h
         memcpy(spare, x, (size_t)(count * d) * sizeof(double));
         for (ptrdiff_t j = 0; j < count; j++)
             for (ptrdiff_t k = 0; k < d; k++) x[k * count + j] = spare[j * d + k];
-        for (ptrdiff_t k = 0; k < d && tree->singles != NULL; k++) {
-            const double middle = kd_middle(kd_box(tree, leaf, d) + 4 * (k / 2))[k % 2];
-            for (ptrdiff_t j = k * count; j < (k + 1) * count; j++)
-                tree->singles[start * d + j] = (float)(x[j] - middle);
-        }
     }
 }

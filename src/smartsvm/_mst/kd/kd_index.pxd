@@ -9,7 +9,6 @@ cdef extern from "kd/tree.h" nogil:
         Py_ssize_t n_sites, n_nodes, d
         const LeafLoops *loops
         double *coords
-        float *singles
         double *box
         uint32_t *right, *parent, *start, *count, *leaf
 
@@ -26,8 +25,6 @@ cdef class KDIndex:
     cdef double[::1] coords, box
     cdef uint32_t[:, ::1] nodes
     cdef uint32_t[::1] leaf
-    # Coordinates in float32, where they are kept.
-    cdef float[::1] singles
 
     cdef find_sites(self, const double[:, ::1] points)
     cdef lay_out_nodes(self)

@@ -3,8 +3,7 @@
 Collapsing equal points is right only while a squared distance of zero means equal points. If
 squares of differences may underflow, every point keeps a site of its own: slower, and exact.
 
-Cost: O(n d log n) time, about n (8 d + 8) bytes (with float32 copies of 6 coordinates
-and more: 12 d + 8).
+Cost: O(n d log n) time, about n (8 d + 8) bytes.
 """
 from libc.stdint cimport uint32_t
 from libc.string cimport memcpy
@@ -22,11 +21,10 @@ cdef extern from "kd/build.h" nogil:
         double *keys
         double *room
 
-    enum: KD_BEYOND, KD_LEAF, KD_SINGLE, AXIS_ROOM
+    enum: KD_BEYOND, KD_LEAF, KD_MIDDLE, AXIS_ROOM
     Py_ssize_t kd_leaves(Py_ssize_t n_sites)
     bint kd_can_collapse(const double *values, Py_ssize_t size)
     void kd_build(KDTree *tree, const KDMoving *moving, uint32_t node, bint root_only)
-    bint kd_fits_single(const KDTree *tree)
     void kd_pack(const KDTree *tree, double *spare, Py_ssize_t lo, Py_ssize_t hi)
 
 cdef enum:
@@ -61,9 +59,6 @@ cdef class _Builder:
             self.build_subtrees, self.roots.shape[0],
             1 + self.roots.shape[0] // (16 * self.n_threads), self.n_threads,
         )
-        if kd_fits_single(tree):
-            self.index.singles = np.zeros(tree.n_sites * tree.d + KD_LEAF, dtype=np.float32)
-            tree.singles = &self.index.singles[0]
         run_chunks(self.pack, tree.n_nodes, NODES_IN_A_CHUNK, self.n_threads)
 
     def split_roots(self, Py_ssize_t lo, Py_ssize_t hi):
@@ -136,7 +131,7 @@ cdef class KDIndex:
         cdef Py_ssize_t n_leaves = kd_leaves(tree.n_sites)
         # Two means leave many leaves less than full. Numbers that are not needed lie between the
         # others, where searches read.
-        n_leaves += n_leaves if tree.d >= KD_SINGLE else n_leaves // 8 + 1
+        n_leaves += n_leaves if tree.d >= KD_MIDDLE else n_leaves // 8 + 1
         tree.n_nodes = 2 * n_leaves - 1
         self.box = np.empty(tree.n_nodes * 4 * ((tree.d + 1) // 2))
         self.nodes = np.zeros((4, tree.n_nodes), dtype=np.uint32)

@@ -39,7 +39,6 @@ INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
     }
     lengths[r] = length;
     neighbors[r] = site;
-    /* Lists are made in float64 alone. */
     lists->rows.limit[i] = lengths[lists->size - 1];
     lists->listed = 1;
 }
@@ -96,9 +95,9 @@ INLINE void list_neighbors_with(const Graph *graph, ptrdiff_t lo, ptrdiff_t hi, 
     PathUp path;
     FOR_LEAVES(tree, leaf, lo, hi) {
         const ptrdiff_t count = tree->count[leaf];
-        kd_start_rows(&lists.rows, tree, leaf, room, d);
+        kd_start_rows(&lists.rows, tree, leaf, room);
         for (ptrdiff_t i = 0; i < count; i++) {
-            kd_set_limit(&lists.rows, i, INFINITY);
+            lists.rows.limit[i] = INFINITY;
             for (int r = 0; r < lists.size; r++) lists.length[i][r] = INFINITY;
         }
         kd_find_farthest(&lists.rows);

@@ -108,14 +108,14 @@ INLINE void try_outward(void *search, ptrdiff_t i, uint32_t site, double distanc
     if (best->to == NONE) return;
     const double limit = farthest_to_beat(best, core);
     if (limit == leaf->rows.limit[i]) return;
-    kd_set_limit(&leaf->rows, i, limit);
+    leaf->rows.limit[i] = limit;
     leaf->improved = 1;
     if (leaf->common == NONE) return;
     /* The component has an edge this short now: no other vertex needs to look farther. */
     for (ptrdiff_t r = 0; r < KD_LEAF; r++)
         if (leaf->rows.limit[r] > best->length && leaf->best[r].to == NONE) {
             leaf->best[r].length = best->length;
-            kd_set_limit(&leaf->rows, r, best->length);
+            leaf->rows.limit[r] = best->length;
         }
 }
 
@@ -141,7 +141,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
         uint32_t end, open = 0;
         vertices_of_leaf(own, leaf, &search.first, &end);
         /* In low dimension a search alone visits so few leaves that sharing them brings nothing. */
-        if (d < KD_SINGLE || end - search.first > own->tree.count[leaf]) {
+        if (d < KD_MIDDLE || end - search.first > own->tree.count[leaf]) {
             for (uint32_t v = search.first; v < end; v++) {
                 const double best = shared_read(graph->best_length + graph->component[v]);
                 if (!is_open(graph, v, best)) continue;
@@ -152,7 +152,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             }
             continue;
         }
-        kd_start_rows(&search.rows, &own->tree, leaf, room, d);
+        kd_start_rows(&search.rows, &own->tree, leaf, room);
         for (uint32_t v = search.first; v < end; v++) {
             const uint32_t i = v - search.first, component = graph->component[v];
             const double best = shared_read(graph->best_length + component);
@@ -160,7 +160,7 @@ INLINE void find_edges_with(const Graph *graph, const PointSet *own, ptrdiff_t l
             search.core[i] = core_of(graph, site_of(graph, own, v));
             search.best[i] = (Edge){best, best, 0, NONE};
             if (!is_open(graph, v, best)) continue;
-            kd_set_limit(&search.rows, i, best);
+            search.rows.limit[i] = best;
             open |= (uint32_t)(best >= 0) << i;
         }
         if (open == 0) continue;

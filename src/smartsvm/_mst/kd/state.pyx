@@ -28,8 +28,7 @@ from smartsvm._core.threads import run_chunks
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
 
-cdef extern from "kd/leaf_pairs.h" nogil:
-    enum: KD_ROOM
+cdef extern from "kd/tree.h" nogil:
     void kd_read_site(const KDTree *tree, uint32_t site, double *q, Py_ssize_t d)
 
 cdef enum:
@@ -208,10 +207,8 @@ cdef _site_starts(KDIndex index):
 
 cdef int _take_chunks(Work *work, bint checks_signals) except -1 nogil:
     """Chunks of a phase, until none is left; 0 if there is no memory."""
-    # For the coordinates of a few points.
-    cdef double *room = <double *> malloc(
-        (work.graph.sets[0].tree.d + 1) * KD_ROOM * sizeof(double)
-    )
+    # For the coordinates of a point.
+    cdef double *room = <double *> malloc((work.graph.sets[0].tree.d + 1) * sizeof(double))
     cdef Py_ssize_t lo
     try:
         while room != NULL:

@@ -22,25 +22,16 @@
 #include "common/feature_loops.h"
 #include "common/vector_loops.h"
 
-/* Sites in a leaf; nodes on the longest path, see kd_split_with. */
-enum { KD_LEAF = 16, KD_DEPTH = 96 };
+/* Sites in a leaf. Below KD_EVEN_FROM nodes every split halves the leaves (kd_n_left), of which there
+ * are at most 2^28; so KD_DEPTH nodes are more than any path has. */
+enum { KD_LEAF = 16, KD_EVEN_FROM = 56, KD_DEPTH = KD_EVEN_FROM + 40 };
 
-/* Loops over the sites of a leaf, for the processor at hand (leaf_loops.c). They return a bit for
- * each site that is not above a limit; `out` has room for KD_LEAF numbers.
- *
- * distances   squared, from q to `count` sites, coordinate after coordinate from y on.
- * near_rows   of sites at u, in float32, bounds to a box of half the width `half` at -shift.
- * screen      squared, in float32, from one of n sites, at u + shift, to those at y.
- *
- * In float32 they read KD_LEAF numbers of each coordinate, whatever the count: `most` is below 0
- * for sites that there are not, and bits beyond the count mean nothing. */
+/* The loop over the sites of a leaf, for the processor at hand (leaf_loops.c): squared distances from
+ * q to `count` sites, coordinate after coordinate from y on. It returns a bit for each site that is
+ * not above a limit; `out` has room for KD_LEAF numbers. */
 typedef struct {
     unsigned (*distances)(const double *q, const double *y, ptrdiff_t count, double limit,
                           double *out, ptrdiff_t d);
-    unsigned (*near_rows)(const float *u, ptrdiff_t count, const float *shift, const float *half,
-                          const float *most, float slack, ptrdiff_t d);
-    unsigned (*screen)(const float *u, ptrdiff_t n, const float *shift, const float *y,
-                       ptrdiff_t count, float limit, ptrdiff_t d);
 } LeafLoops;
 
 DECLARE_KINDS(LeafLoops, leaf_loops)
@@ -52,7 +43,6 @@ typedef struct {
     ptrdiff_t n_sites, n_nodes, d;
     const LeafLoops *loops;
     double *coords;
-    float *singles;     /* see kd_singles; NULL: not kept */
     double *box;        /* node -> for each pair of coordinates two lows, two highs */
     uint32_t *right;    /* node -> right child, 0 for a leaf */
     uint32_t *parent;
@@ -94,8 +84,9 @@ INLINE unsigned kd_marked(kd_marks marks, ptrdiff_t count)
 }
 #endif
 
-/* With this many coordinates or more float32 selects pairs, and distances justify a call. */
-enum { KD_SINGLE = 6, KD_CALLED = 4 };
+/* With this many coordinates or more nodes are split by mean deviations and the vertices of a leaf
+ * search together; and distances justify a call. */
+enum { KD_MIDDLE = 6, KD_CALLED = 4 };
 
 INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 {
@@ -103,12 +94,6 @@ INLINE const double *kd_leaf(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
 }
 
 INLINE double kd_square(double t) { return t * t; }
-
-/* The sites of a leaf relative to the middle of its box, in float32. */
-INLINE const float *kd_singles(const KDTree *tree, uint32_t leaf, ptrdiff_t d)
-{
-    return tree->singles + (size_t)tree->start[leaf] * (size_t)d;
-}
 
 /* Squared distance from q to the site at y in a leaf of `count`. */
 INLINE double kd_distance_in(const double *q, const double *y, ptrdiff_t count, ptrdiff_t d)
@@ -228,17 +213,6 @@ INLINE double kd_box_bound(const double *a, const double *b, ptrdiff_t d)
     double sum;
     KD_SUM_PAIRS(d, kd_box_gap(a + 4 * k, b + 4 * k), sum);
     return sum;
-}
-
-INLINE double2 kd_middle(const double *box)
-{
-    return .5 * (*(const double2 *)box + *(const double2 *)(box + 2));
-}
-
-/* Half the width of a box. */
-INLINE double2 kd_half(const double *box, double2 middle)
-{
-    return double2_max(middle - *(const double2 *)box, *(const double2 *)(box + 2) - middle);
 }
 
 /* How far two numbers are outside of a box along an axis. */
