@@ -1,18 +1,20 @@
 """The automatic choice: made from the data, repeatable, and sensible at the extremes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
-from smartsvm._mst.choice import KERNELS, KernelChoice, read_costs
-
-PLAIN, WIDE = read_costs("plain"), read_costs("wide")
+from smartsvm._mst.choice import KERNELS, KernelChoice
 
 
-def chosen(X, n_trees=1, n=None, costs=PLAIN.trees):
-    """The name of the kernel; costs are those of one kind of processor on any machine."""
-    n = len(X) if n is None else n
-    kernel = KernelChoice("auto", X, n_trees).for_size(n, costs)
+def name_of(kernel):
     return next(name for name, module in KERNELS.items() if module is kernel)
+
+
+def chosen(X, n_trees=1, n=None):
+    """The name of the kernel for all points, or for a subset of n."""
+    return name_of(KernelChoice("auto", X, n_trees).for_size(len(X) if n is None else n))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,15 @@ def test_skewed_points_of_low_dimension_go_to_the_kd_tree():
     assert chosen(X) == "boruvka"
 
 
-def test_clusters_go_to_the_blocked_kernel_and_outskirts_do_not():
+def test_tables_of_integers_go_to_the_kd_tree():
+    # Age in days, height, weight, two pressures and nine columns of a few values.
+    random = np.random.default_rng(0)
+    body = random.normal([19_500, 165, 74, 128, 82], [2_500, 8, 14, 16, 10], (50_000, 5))
+    X = np.column_stack([body.round(), random.integers(0, 3, (50_000, 9))])
+    assert chosen(X) == "boruvka"
+
+
+def test_clusters_go_to_products_and_outskirts_do_not():
     random = np.random.default_rng(0)
     noise = random.normal(size=(20_000, 8))
     centres = 4 * random.normal(size=(100, 8))
@@ -56,55 +66,32 @@ def test_clusters_go_to_the_blocked_kernel_and_outskirts_do_not():
     assert chosen(np.concatenate([tails, tails @ random.normal(size=(3, 5))], axis=1)) == "boruvka"
 
 
-def test_on_a_manifold_the_least_estimate_wins(monkeypatch):
-    monkeypatch.setattr(KernelChoice, "how_points_lie", lambda self, n: (False, True))
-    X = np.random.default_rng(0).normal(size=(20_000, 3)) @ np.ones((3, 9))
-    for share in (1.0, 0.8, 0.3, 0.05, 1e-3):
-        costs = WIDE.trees._replace(blocked_near_manifold=share, blocked_in_clusters=1e-9)
-        work = KernelChoice("auto", X, 1).estimate(len(X), costs, near_manifold=True)
-        assert KERNELS[chosen(X, costs=costs)] is min(work, key=work.get)
-
-
-def test_copies_go_to_the_kernel_that_collapses_them():
-    rows = np.random.default_rng(0).normal(size=(100, 20))
-    assert chosen(np.repeat(rows, 30, axis=0)) == "boruvka"
-
-
-def test_copies_are_counted_in_sets_of_any_size():
-    rows = np.random.default_rng(0).normal(size=(1_000, 45))
-    assert chosen(np.repeat(rows, 60, axis=0)) == "boruvka"
-
-
-def test_a_few_thousand_clustered_points_go_to_the_blocked_kernel():
+def test_a_few_thousand_clustered_points_go_to_products():
     random = np.random.default_rng(0)
     centres = 4 * random.normal(size=(50, 16))
     clustered = centres[random.integers(50, size=5_000)] + random.normal(size=(5_000, 16))
-    choice = KernelChoice("auto", clustered, 1)
-    assert choice.how_points_lie(5_000)[0]
-    assert chosen(clustered, costs=WIDE.trees) == "blocked"
+    assert chosen(clustered) == "blocked"
 
 
-def test_many_trees_turn_from_prim():
-    X = np.random.default_rng(0).random((1_000, 64))
-    one, three = (
-        {n for n in range(100, 1_001, 20) if chosen(X, n_trees, n) == "prim"} for n_trees in (1, 3)
-    )
-    assert three < one
+@pytest.mark.parametrize(("n", "copies", "d"), [(100, 30, 20), (1_000, 60, 45)])
+def test_copies_go_to_the_kernel_that_collapses_them(n, copies, d):
+    rows = np.random.default_rng(0).normal(size=(n, d))
+    assert chosen(np.repeat(rows, copies, axis=0)) == "boruvka"
 
 
-def test_wide_vectors_turn_to_prim_except_in_pairs():
-    X = np.random.default_rng(0).random((2_500, 8))
-    assert chosen(X) == "blocked"
-    assert chosen(X, costs=WIDE.trees) == "prim"
-    assert chosen(X, costs=WIDE.pairs) == "blocked"
+def test_several_trees_and_cores_turn_from_prim():
+    choice = KernelChoice("auto", np.random.default_rng(0).random((1_500, 64)), 1)
+    assert name_of(choice.for_size(1_500)) == "prim"
+    assert name_of(choice.for_size(1_500, mutual=True)) == "blocked"
+    assert chosen(choice.points, 3) == "blocked"
 
 
-@pytest.mark.parametrize("costs", [PLAIN.pairs, WIDE.pairs])
-def test_only_small_pairs_go_to_prim(costs):
+def test_only_small_pairs_go_to_prim():
     X = np.random.default_rng(0).random((5_000, 16))
     for n_trees in (1, 3):
-        assert chosen(X, n_trees, n=100, costs=costs) == "prim"
-        assert chosen(X, n_trees, n=2_000, costs=costs) == "blocked"
+        choice = KernelChoice("auto", X, n_trees)
+        assert name_of(choice.for_pair(100)) == "prim"
+        assert name_of(choice.for_pair(2_000)) == "blocked"
 
 
 def test_subsets_are_chosen_for_by_their_own_size():
@@ -134,3 +121,23 @@ def test_a_region_of_copies_is_not_taken_for_ties():
     X = np.concatenate([np.ones((20_000, 16)), random.normal(size=(20_000, 16))])
     assert chosen(X) == "blocked"
     assert chosen(np.ones((40_000, 16))) == "boruvka"
+
+
+def test_threads_get_the_same_kernels():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(6_000, 4)) @ random.normal(size=(4, 12))
+    sizes = [300, 1_500, 3_000, 6_000] * 8
+    expected = [chosen(X, n=n) for n in sizes]
+    for _ in range(5):
+        choice = KernelChoice("auto", X, 1)
+        with ThreadPoolExecutor(8) as pool:
+            assert [name_of(kernel) for kernel in pool.map(choice.for_size, sizes)] == expected
+
+
+def test_a_choice_can_be_used_again():
+    X = np.random.default_rng(0).random((300, 3))
+    choice = KernelChoice("auto", X, 1)
+    ids = np.arange(300, dtype=np.uint32)
+    first, second = (choice.search_all(ids, 0)()[0] for _ in range(2))
+    assert np.array_equal(first, second)
+    assert np.array_equal(choice.forests(X, ids, 0)[0], first)

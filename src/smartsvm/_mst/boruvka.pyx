@@ -33,6 +33,9 @@ from smartsvm._mst.kd.graph cimport (
 from smartsvm._mst.kd.state cimport Phase, State, equal_edges, join, largest, rename, start_tree
 from smartsvm._mst.kd.kd_index cimport KDIndex, KDTree
 
+cdef extern from "kd/tree.h" nogil:
+    enum: KD_LEAF
+
 cdef extern from "kd/neighbor_lists.h" nogil:
     enum: MOST_NEIGHBORS
     int count_ties(const KDTree *tree, double *q)
@@ -56,6 +59,10 @@ cdef enum:
     NODES_TO_UPDATE = 1 << 10       # without a search they take little time
     FEW_NODES = 1 << 7              # searched by one thread: others take 0.1 ms to start
     MANY_POINTS = 1 << 19
+
+
+# Points of a full leaf, for those who count leaves.
+LEAF_SITES = KD_LEAF
 
 
 cdef _search(State state, Phase phase):

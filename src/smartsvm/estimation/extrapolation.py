@@ -143,8 +143,7 @@ def _tree_of_part(points, rows, tie_order, n_threads):
     if points.tensor is not None:
         trees = on_device.forests(points, ids, tie_order, 1, rows)
     if trees is None:
-        choice = KernelChoice("auto", points.take(rows), 1)
-        trees = choice.forests(None, ids, tie_order, n_threads)
+        trees = KernelChoice("auto", points.take(rows), 1).search_all(ids, tie_order, n_threads)()
     edges, squared, _ = trees
     return rows[edges], float(np.sqrt(np.sort(squared)).sum())  # the same sum for every kernel
 

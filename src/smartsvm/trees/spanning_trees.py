@@ -158,11 +158,12 @@ def euclidean_mst(
     if forests is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)
-        del points, values  # the kernel then frees them where trees take most memory
         if core_neighbors > 0:
-            forests = choice.mutual_forests(ids, seed, core_neighbors, n_threads)
+            search = choice.search_all_mutual(ids, seed, core_neighbors, n_threads)
         else:
-            forests = choice.forests(None, ids, seed, n_threads)
+            search = choice.search_all(ids, seed, n_threads)
+        del points, values, choice  # they take no memory where trees take most
+        forests = search()
     if core_neighbors > 0:
         *forests, core = forests
         _take_roots(core, exponent)

@@ -58,19 +58,18 @@ def find_clusters(points, n_threads=1):
     return clusters[_nearest(points, leaders, n_threads)], near_manifold
 
 
-def how_points_lie(points):
-    """Return whether points have clusters of similar size, and if they lie near a manifold."""
+def has_even_clusters(points):
+    """Whether points have clusters of similar size."""
     if len(points) < FEWEST_POINTS:
-        return False, False
+        return False
     sample = take_rows(points, np.arange(0, len(points), 2 * _step(points)))
     sample = sample - sample.mean(axis=0)
     largest = np.abs(sample).max()
     if not largest > 0:
-        return False, False
+        return False
     with single_blas_thread():
-        found, near_manifold = _clusters_of_sample((sample / largest).astype(np.float32))
-    are_even = found is not None and len(found[2]) * (found[2] @ found[2]) < _UNEVEN
-    return are_even, near_manifold
+        found, _ = _clusters_of_sample((sample / largest).astype(np.float32))
+    return found is not None and bool(len(found[2]) * (found[2] @ found[2]) < _UNEVEN)
 
 
 def _step(points):

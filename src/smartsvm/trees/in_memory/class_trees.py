@@ -364,9 +364,6 @@ class SpanningForest(ClassTrees):
         if forests is not None:
             return {}, forests
         # The pairs need the index of `kernel` anyway.
-        if not self._choice.is_good_enough(kernel, len(rows)):
-            points, ids = self.points.take(rows), self._ids[rows]
-            return {}, self._choice.forests(points, ids, self.seed, n_threads)
         index = self._index(kernel, rows, n_threads)
         return {kernel: index}, kernel.forests(index, self.seed, self.n_trees, n_threads)
 
