@@ -30,6 +30,7 @@ from smartsvm import (
     pairwise_bayes_error, prepare_table, rank_label_errors, sample_difficulty,
     soft_label_bayes_error, two_sample_bayes_error, two_sample_divergence, two_sample_test,
 )
+from smartsvm.tables.records import Note
 
 X: NDArray[np.float64] = np.random.default_rng(0).normal(size=(60, 4))
 y: list[str] = ["ant", "bee", "cat"] * 20
@@ -76,7 +77,7 @@ assert_type(difficulty_report(X, y, models={"mine": y}).headroom("mine"), Headro
 assert_type(report.models, dict[str, Headroom])
 assert_type(rank_label_errors(y, np.full((60, 3), 1 / 3))[1], NDArray[np.float64])
 prepared: PreparedTable = prepare_table({"x": [1, 2], "kind": ["a", "b"]}, "kind")
-assert_type(prepared.notes, list[str])
+assert_type(prepared.notes, list[Note])
 preparation: TablePreparation = prepared.preparation
 assert_type(report.judge("95%").chance, float)
 interval = Interval(0.1, 0.05, 0.2)

@@ -19,6 +19,7 @@ boosting
 import argparse
 import csv
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,7 @@ from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
 from smartsvm.tables.reading import read_table
+from smartsvm.tables.records import CATEGORY
 
 from ..page import markdown_table, read_records, update_records, write_table
 
@@ -38,10 +40,13 @@ HEAD = ("table", "rows", "classes", "panel", "boosting")
 BEHIND = 0.01  # a panel whose error is larger by more than this has fallen behind
 
 
-def boosting_error(X, codes, texts):
+def boosting_error(table, codes):
     """The held-out error of scikit-learn's gradient boosting on columns and numbered texts."""
-    encoded = X.columns.str.startswith(tuple(f"{name}=" for name in texts))
-    parts = [np.asarray(X, dtype=float)[:, ~encoded], *texts.values()]
+    texts = {
+        name: np.unique(values, return_inverse=True)[1] for name, values in table.categories.items()
+    }
+    others = [column.kind != CATEGORY or column.told not in texts for column in table.columns]
+    parts = [table.unscaled[:, others], *texts.values()]
     few = [int(each.max()) < MOST_VALUES for each in texts.values()]
     is_category = [False] * parts[0].shape[1] + few
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
@@ -60,13 +65,9 @@ def measure(path, target, most_rows):
         raise ValueError(f"it has {len(y):,} rows, fewer than {LEAST_ROWS:,}")
     rows = np.sort(np.random.default_rng(0).permutation(len(y))[:most_rows])
     codes = np.unique(y[rows], return_inverse=True)[1]
-    X = table.X.iloc[rows]
-    texts = {
-        name: np.unique(values[rows], return_inverse=True)[1]
-        for name, values in table.categories.items()
-    }
-    panel = difficulty_report(X, codes, categories=texts).errors.held_out.best.value
-    return len(rows), int(codes.max()) + 1, panel, boosting_error(X, codes, texts)
+    part = replace(table.take(rows), y=codes)
+    panel = difficulty_report(part).errors.held_out.best.value
+    return len(rows), int(codes.max()) + 1, panel, boosting_error(part, codes)
 
 
 def page_table(records):

@@ -40,6 +40,7 @@ import subprocess
 import types
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -49,7 +50,7 @@ from sklearn import datasets as toy
 from sklearn.metrics import average_precision_score
 from threadpoolctl import threadpool_limits
 
-from smartsvm import difficulty_report, prepare_table
+from smartsvm import PreparedTable, difficulty_report, prepare_table
 from smartsvm.report import stages
 from smartsvm.tables.reading import read_table
 
@@ -110,12 +111,11 @@ def _rows(path):
 
 
 def read(name, group, place, seed):
-    """Points, class codes and texts by value of a random part of a set."""
+    """A prepared table or points of a random part of a set, and class codes."""
     if group == "pages":
         table = read_table(place.path, place.target)
         rows = np.random.default_rng(seed).permutation(len(table.y))[:ROWS_OF_PAGES]
-        texts = {name: values[rows] for name, values in table.categories.items()}
-        return table.X.iloc[rows], _numbered(table.y[rows]), texts
+        return table.take(rows), _numbered(table.y[rows])
     if isinstance(place, Table):
         import pandas
 
@@ -123,7 +123,7 @@ def read(name, group, place, seed):
         frame = pandas.read_csv(place.path, lineterminator="\n")
         frame = frame.sample(min(len(frame), ROWS), random_state=seed)
         table = prepare_table(frame, place.target)
-        return table.X, _numbered(table.y), table.categories
+        return table, _numbered(table.y)
     if place == "toy":
         X, y = getattr(toy, f"load_{name}")(return_X_y=True)
     else:
@@ -132,7 +132,7 @@ def read(name, group, place, seed):
     rows = np.random.default_rng(seed).permutation(len(y))[:ROWS]
     X, spread = X[rows], X[rows].std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
-    return X, _numbered(y[rows]), {}
+    return X, _numbered(y[rows])
 
 
 def _numbered(y):
@@ -179,9 +179,12 @@ def measure(name, group, place, kind, seed, before):
     try:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            X, y, texts = read(name, group, place, seed)
+            points, y = read(name, group, place, seed)
             labels, wrong = flip(y, kind, seed)
-            report = difficulty_report(X, labels, categories=texts)
+            if isinstance(points, PreparedTable):
+                report = difficulty_report(replace(points, y=labels))
+            else:
+                report = difficulty_report(points, labels)
     except (ValueError, OSError) as error:  # a refused table, or a set that is not here
         print(f"{name} is left out: {error}", flush=True)
         return []

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from smartsvm import difficulty_report
+from smartsvm import difficulty_report, prepare_table
 from smartsvm.held_out.boosting import boosting_held_out
 from smartsvm.held_out.categories import (
     categories_leave_one_out,
@@ -101,17 +101,16 @@ def test_boosting_reads_texts_by_value_and_learns_no_random_labels(n):
 def test_a_report_reads_texts_of_many_values():
     points, codes = shops(2400, 400)
     texts = {"shop": [f"no. {shop:.0f} street" for shop in points[:, 1]]}
-    report = difficulty_report(points[:, [0]], codes, categories=texts)
+    table = {"x": points[:, 0], **texts}
+    report = difficulty_report(prepare_table(table, codes))
     assert report.errors.held_out.best.value < 0.2
     assert report.bayes_error.low <= 0.1 <= report.bayes_error.high
-    whole = difficulty_report({"x": points[:, 0], **texts}, codes)
+    whole = difficulty_report(table, codes)
     assert whole.errors.held_out.best.value == report.errors.held_out.best.value
     assert "Used by boosting and naive Bayes only: shop (400 different texts)" in str(whole)
     assert "Find other columns" not in str(whole)
-    new = difficulty_report({"x": points[:, 0], **texts}, codes, groups="shop")
+    new = difficulty_report(table, codes, groups="shop")
     assert new.errors.held_out.best.value > 0.4
-    with pytest.raises(ValueError, match=r"categories\['shop'\] must have one value for each of"):
-        difficulty_report(points, codes, categories={"shop": texts["shop"][1:]})
 
 
 def test_rows_of_two_texts_are_not_equal():
@@ -119,7 +118,8 @@ def test_rows_of_two_texts_are_not_equal():
     points, codes = shops(1200, 150)
     few = (points[:, [0]] > 0) * 1.0
     alone = difficulty_report(few, codes)
-    report = difficulty_report(few, codes, categories={"shop": points[:, 1]})
+    table = {"few": few[:, 0], "shop": [f"s{shop:.0f}" for shop in points[:, 1]]}
+    report = difficulty_report(table, codes)
     assert alone.data.equal_rows.outvoted > 0.4 > 0.2 > report.data.equal_rows.outvoted
     assert report.bayes_error.high < 0.2
     dependence = report.data.dependence

@@ -5,7 +5,7 @@ import pytest
 
 from smartsvm import difficulty_report, prepare_table
 from smartsvm.report.dependence import Units, _tells, find_dependence
-from smartsvm.tables.unit_columns import is_unit_name
+from smartsvm.tables.name_hints import UNIT, has_hint
 
 
 def persons(n_persons=60, n_rows=10, seed=0):
@@ -48,13 +48,19 @@ def test_a_column_of_numbers_may_name_the_person():
 def test_two_rows_of_a_unit_are_enough_where_its_name_says_so():
     X, y, units = persons(n_persons=200, n_rows=2)
     order = np.random.default_rng(1).permutation(len(y))
-    assert search(X[order], y[order], ("Subject ID", units[order])).unit == "Subject ID"
-    assert search(X[order], y[order], ("place", units[order])) is None
+    table = beside(X[order], **{"Subject ID": [f"p{unit}" for unit in units[order]]})
+    report = difficulty_report(table, y[order], n_trees=1, classifiers=("neighbors",))
+    assert report.data.dependence.unit == "Subject ID"
+    assert "by its name, Subject ID is a unit" in report.data.preparation
+    table = table.rename(columns={"Subject ID": "place"})
+    report = difficulty_report(table, y[order], n_trees=1, classifiers=("neighbors",))
+    assert report.data.dependence is None
 
 
 def test_names_of_units():
-    assert all(map(is_unit_name, ["childid", "Subject ID", "patientNo", "pupil", "customerId"]))
-    assert not any(map(is_unit_name, ["child", "childno", "paid", "acid", "class", "team number"]))
+    units = ["childid", "Subject ID", "patientNo", "pupil", "customerId"]
+    others = ["child", "childno", "paid", "acid", "class", "team number"]
+    assert [name for name in units + others if has_hint(name, UNIT)] == units
 
 
 def test_of_two_columns_with_the_same_units_the_first_is_named():
@@ -173,11 +179,17 @@ def test_few_rows_or_units_say_nothing():
     assert search(X, y, ("person", units)) is None or search(X, y, ("person", units)).unit is None
 
 
+def beside(X, **columns):
+    """A table of numbers and some columns beside them."""
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(X).add_prefix("x").assign(**columns)
+
+
 def test_the_report_warns_and_names_the_option():
     X, y, units = persons()
     order = np.random.default_rng(1).permutation(len(y))
     names = np.array([f"p{u}" for u in units])
-    report = difficulty_report(X[order], y[order], units={"the person": names[order]})
+    report = difficulty_report(beside(X[order], **{"the person": names[order]}), y[order])
     (flag,) = (flag for flag in report.flags if flag.code == "dependent_rows")
     assert "Rows of the same the person are alike" in flag.message
     assert 'groups="the person"' in flag.message
@@ -189,24 +201,16 @@ def test_the_report_warns_and_names_the_option():
     assert with_groups.errors.held_out.best.value > report.errors.held_out.best.value + 0.2
 
 
-def test_units_must_have_a_value_for_each_row():
-    X, y, units = persons()
-    with pytest.raises(ValueError, match=r"units\['person'\] must have one value for each of the"):
-        difficulty_report(X, y, units={"person": units[1:]})
-
-
-def test_units_beside_a_table_that_is_prepared():
-    pandas = pytest.importorskip("pandas")
+def test_rows_that_are_left_out_take_their_units_along():
     X, y, units = persons()
     order = np.random.default_rng(1).permutation(len(y))
-    table = pandas.DataFrame(X[order]).add_prefix("x")
+    table = beside(X[order], person=[f"p{unit}" for unit in units[order]])
     table["label"] = np.array(["no", "yes"])[y[order]]
-    table.loc[::50, "label"] = None  # these rows are left out, and so are their units
-    report = difficulty_report(table, "label", units={"person": units[order]})
+    table.loc[::50, "label"] = None
+    report = difficulty_report(table, "label")
+    assert report.data.n_samples == len(y) - len(y) // 50
     assert report.data.dependence.unit == "person"
     assert report.data.dependence.n_units == 60
-    with pytest.raises(ValueError, match="one value for each of the 600 rows"):
-        difficulty_report(table, "label", units={"person": units[1:]})
 
 
 def test_text_columns_of_a_table_may_name_units():
@@ -257,7 +261,7 @@ def test_persons_whose_rows_look_like_copies_are_still_units():
     y = (random.permutation(40) % 2)[units]
     size = np.round(random.normal(size=160) + 2 * y)  # values that others have, too
     X = np.column_stack([np.eye(40)[units], np.tile(np.arange(4), 40), size])
-    report = difficulty_report(X, y, units={"person": units.astype(str)})
+    report = difficulty_report(beside(X, person=[f"p{unit}" for unit in units]), y)
     assert report.data.dependence.unit == "person"
     for flag in report.flags:  # hardly any row is left out
         assert "use one of each" not in flag.message

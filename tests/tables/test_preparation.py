@@ -178,7 +178,7 @@ def test_ids_may_be_named_in_one_word_or_repeat():
     table = frame(custid=np.sort(ids), paid=ids, patient_nbr=repeated, amount=repeated)
     found = prepare_table(table, "kind")
     assert found.X.columns.tolist() == ["x", "paid", "amount"]
-    assert found.notes[0] == "left out custid (numbers the samples), patient_nbr (50 ids)"
+    assert found.notes[0] == "left out custid (an id by its name), patient_nbr (50 ids by its name)"
 
 
 def test_whole_numbers_beside_gaps_are_whole_labels():

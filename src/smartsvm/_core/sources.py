@@ -199,6 +199,30 @@ class _Array(Source):
         return own
 
 
+class SparseRows(Source):
+    """Rows of a sparse matrix: only those that are read become dense."""
+
+    def __init__(self, matrix, name="X"):
+        if matrix.ndim != 2 or 0 in matrix.shape:
+            raise ValueError(f"{name} must not be empty, got shape {matrix.shape}.")
+        if matrix.dtype.kind not in "biuf":
+            raise TypeError(f"{name} must hold real numbers, got dtype {matrix.dtype}.")
+        self._matrix = matrix.tocsr()
+        self.name = name
+        self.n_rows, self.n_features = matrix.shape
+        self.integers = np.full(
+            self.n_features, matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8
+        )
+
+    def chunks(self, chunk_bytes=CHUNK_BYTES):
+        step = _rows_in_a_chunk(self.n_features, chunk_bytes)
+        for start in range(0, self.n_rows, step):
+            yield start, self._rows(slice(start, start + step))
+
+    def _rows(self, rows):
+        return self._matrix[rows].toarray().astype(np.float64, order="C")
+
+
 class _Parts(Source):
     """Rows of the files in a folder; columns of Parquet match by name, those of `.npy` by place."""
 

@@ -23,11 +23,10 @@ from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.sentences import ON_TOP, ranked_rows
 from smartsvm.report.samples import MOST_SAMPLES
 from smartsvm.report.verdict import METRICS
-from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units
-from smartsvm.tables.preparation import DECIMALS
-from smartsvm.tables.prepared import CATEGORICAL, MISSING
+from smartsvm.tables.prepared import MISSING
 from smartsvm.tables.reading import read_with_columns
+from smartsvm.tables.walk import CATEGORICAL, DECIMALS
 
 HOW_TO_NAME_A_FILE = (
     "a .csv, .tsv or .txt file with a header, .xlsx, .json or .jsonl, .parquet, .feather or .npz, "
@@ -100,6 +99,12 @@ def add_reading(parser):
         default=[],
         metavar="NAME",
         help="a column to keep that would be left out; repeat for more",
+    )
+    parser.add_argument(
+        "--counts",
+        metavar="NAME",
+        help="the column with the number of samples of each row (one named like counts, in a table "
+        "with a row for each combination of values)",
     )
     parser.add_argument(
         "--scale",
@@ -219,7 +224,7 @@ def run_report(options):
         raise ValueError("--headroom needs a model: --predicted or --probabilities.")
     report = make_report(options.file, options, choose)
     # Standard error has the notes already; what was left out or counted belongs to the page.
-    notes = [note for note in report.data.preparation if note.startswith(ON_TOP)]
+    notes = [note for note in report.data.preparation if note.kind in ON_TOP]
     text = str(replace(report, data=replace(report.data, preparation=tuple(notes))))
     put(report.to_json() if options.json else text, is_json=options.json)
     with raise_on_sigterm():  # so that no temporary file is left
@@ -270,6 +275,7 @@ def _read_file(file, options, *, groups, drop, choose=None):
         time=options.time,
         drop=drop,
         keep=options.keep,
+        counts=options.counts,
         categorical=options.categorical,
         missing=options.missing,
         encoding=options.encoding,
@@ -298,15 +304,9 @@ def make_report(file, options, choose=None):
     models, sources = {}, {}
     if choose is not None:
         models, sources = models_of(options, beside, table.y)
-    time = table.time
-    if time is not None:
-        time = import_pandas().Series(time, name=table.time_name)
     try:
-        report = difficulty_report(
-            table.X,
-            table.y,
-            groups=table.groups,
-            time=time,
+        return difficulty_report(
+            table,
             scale=options.scale,
             n_trees=options.trees,
             target_accuracy=options.target_accuracy,
@@ -318,8 +318,6 @@ def make_report(file, options, choose=None):
             device=options.device,
             random_state=options.seed,
             verbose=watched(options),
-            units=table.units,
-            categories=table.categories,
             models=models or None,
         )
     except ValueError as error:
@@ -333,7 +331,6 @@ def make_report(file, options, choose=None):
             f"{file}: not enough memory for a report on {n_samples:,} samples and {n_columns:,} "
             f"columns ({in_units(8 * table.X.size)}). Use fewer samples with --subsample. {error}"
         ) from error
-    return replace(report, data=replace(report.data, preparation=tuple(table.notes)))
 
 
 def _check_format(place):

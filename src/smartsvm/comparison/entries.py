@@ -10,7 +10,9 @@ from smartsvm._core.labels import as_labels
 from smartsvm._core.sources import read_labels
 from smartsvm._core.validation import describe
 from smartsvm.presentation.wording import listed
-from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
+from smartsvm.tables.frames import as_frame, is_table
+from smartsvm.tables.preparation import TablePreparation
+from smartsvm.tables.prepared import PreparedTable
 from smartsvm.trees.open_points import open_points
 
 ALL = "all columns"
@@ -98,6 +100,8 @@ def _check_same_labels(entries, column):
 
 def _opened(table, labels, name):
     """The points of an entry, prepared if it is a table, and its labels."""
+    if isinstance(table, PreparedTable):
+        return table.unscaled, table.y if labels is None else labels
     if not is_table(table):
         return open_points(table, f"X[{name!r}]").read(), labels
     frame, labels = _without_labels(as_frame(table), labels, f"X[{name!r}]")

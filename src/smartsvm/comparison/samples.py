@@ -11,7 +11,8 @@ from smartsvm._core.points import Points, points_on_device, scale_points
 from smartsvm._core.validation import check_mask, describe
 from smartsvm.held_out.scale_choice import usual_scale
 from smartsvm.tables.column_readers import import_pandas
-from smartsvm.tables.preparation import TablePreparation, as_frame, is_table
+from smartsvm.tables.frames import as_frame, is_table
+from smartsvm.tables.preparation import TablePreparation
 from smartsvm.trees.open_points import open_points
 
 # Rows that the spreads of the columns are computed from, at most.

@@ -11,6 +11,7 @@ from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.splits import SplitsNote
+from smartsvm.tables.records import Note
 
 
 class Subsample(NamedTuple):
@@ -47,8 +48,9 @@ class DataResults:
         What subsampling costs, if not all samples were used.
     splits : SplitsNote or None
         How `cv` held out the samples, and how many it never did, if it was given.
-    preparation : tuple of str
-        What `prepare_table` did to the columns, if they were read from a table.
+    preparation : tuple of Note
+        What `prepare_table` did to the columns, if they were read from a table: texts with a
+        ``kind`` and the ``columns`` that each is about.
     """
 
     n_samples: int
@@ -61,7 +63,7 @@ class DataResults:
     dependence: Dependence | None
     subsample: Subsample | None
     splits: SplitsNote | None
-    preparation: tuple[str, ...]
+    preparation: tuple[Note, ...]
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups, renumbered
 from smartsvm.held_out.trials import Trials
 from smartsvm.report.equal_rows import MANY_EQUAL
-from smartsvm.tables.dates import is_time_name
-from smartsvm.tables.unit_columns import is_unit_name
+from smartsvm.tables.name_hints import TIME, UNIT
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average, or 2 if the
 # column is named like a unit. So a table needs 60 rows.
@@ -82,8 +81,13 @@ class Units(NamedTuple):
     name: object  # None for blocks of consecutive rows
     codes: np.ndarray  # from 0, one for each row; in the order of the values of a number
     column: int | None = None  # its number in X, if it is a column of numbers there
-    is_id: bool = False  # whether its name says that the order of its values means nothing
+    is_unit: bool = False  # whether its name says so
     is_category: bool = False  # a text that classifiers read by value
+
+    @property
+    def is_id(self):
+        """Whether it is a number whose order means nothing."""
+        return self.column is not None and self.is_unit
 
     @property
     def in_order(self):
@@ -101,6 +105,7 @@ class Dependence(NamedTuple):
     new_error: float  # held-out error of whole units
     n_samples: int  # that these errors are measured on
     is_named: bool = True  # False for a number whose name says no id: it may be a quantity
+    is_unit: bool = False  # whether the name of the column says so
 
 
 def find_dependent_rows(samples, problem, near, trees, equal):
@@ -113,8 +118,8 @@ def find_dependent_rows(samples, problem, near, trees, equal):
         return None
     rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
     units = [each._replace(codes=renumbered(each.codes[rows])) for each in samples.units]
-    names = samples.feature_names
-    ids = None if names is None else [is_unit_name(str(name)) for name in names]
+    names = samples.names
+    ids = None if names is None else [UNIT in column.hints for column in samples.columns]
     dependence = find_dependence(
         problem.points.values[rows],
         problem.codes[rows],
@@ -132,11 +137,11 @@ def _may_be_names(samples):
     """Columns of whole numbers that are no part of the time: the others are on a scale."""
     whole = (np.floor(samples.X) == samples.X).all(axis=0)
     if samples.time is not None:
-        names = samples.feature_names
+        columns = samples.columns
         same_time = np.unique(samples.time, return_inverse=True)[1]
         for j in np.flatnonzero(whole):
             same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
-            is_named = names is not None and is_time_name(str(names[j]))
+            is_named = columns is not None and TIME in columns[j].hints
             whole[j] = not is_named and not np.array_equal(same_value, same_time)
     return whole
 
@@ -215,8 +220,7 @@ def _may_be_units(units):
     counts, n = np.bincount(units.codes), len(units.codes)
     n_units = np.count_nonzero(counts > 1)
     many = n_units >= _LEAST_UNITS and n**2 >= _LEAST_EQUAL * float((counts**2).sum())
-    is_named = units.is_id or is_unit_name(str(units.name))
-    return many and n >= (_LEAST_SIZE_OF_NAMED if is_named else _LEAST_SIZE) * len(counts)
+    return many and n >= (_LEAST_SIZE_OF_NAMED if units.is_unit else _LEAST_SIZE) * len(counts)
 
 
 def _repeated_columns(points, whole=None, ids=None):
@@ -391,7 +395,8 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
     if new_error - error < _LOSS:
         return None
     is_named = units.column is None or units.is_id
-    return Dependence(units.name, n_units, n / n_units, error, new_error, n, is_named)
+    sizes = n_units, n / n_units
+    return Dependence(units.name, *sizes, error, new_error, n, is_named, units.is_unit)
 
 
 def _votes(points, codes, groups, *, seed, n_jobs):

@@ -9,7 +9,7 @@ from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
 from smartsvm.presentation.wording import percent
-from smartsvm.tables.dates import PARTS
+from smartsvm.tables.time_column import equal_steps
 
 # Each is fitted six times: four fits are to samples of any time, two to the past.
 _TRIED = (NEIGHBORS, *QUICK_CLASSIFIERS)
@@ -105,9 +105,7 @@ def measure_forward(samples, problem):
     """Errors forward in time, or None without times."""
     if samples.time is None:
         return None
-    # A date becomes columns that begin with its name; a column of numbers is the time itself.
-    names, name = samples.feature_names, str(samples.time_name)
-    of_time = [] if names is None else [j for j, each in enumerate(names) if _is_of(each, name)]
+    of_time = _columns_of_time(samples)
     forward = forward_in_time(
         problem.points.values,
         problem.codes,
@@ -121,10 +119,12 @@ def measure_forward(samples, problem):
     return forward._replace(time=samples.time_name, changing=samples.classes[forward.changing])
 
 
-def _is_of(column, name):
-    """Whether a column is that of a date, or a part of it, such as its weekday."""
-    parts = (f"{name} {part}" for part in PARTS)
-    return str(column) == name or str(column).startswith(tuple(f"{part} " for part in parts))
+def _columns_of_time(samples):
+    """The columns that are made of the time, or that equal it but for a shift."""
+    X, columns, source = samples.X, samples.columns, samples.time_source
+    if source is None:
+        return [j for j, values in enumerate(X.T) if equal_steps(values, samples.time)]
+    return [j for j, column in enumerate(columns) if source in column.sources]
 
 
 def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.96):

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.blas_threads import single_blas_thread
@@ -30,14 +31,14 @@ from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.report.memory_needed import check_memory
 from smartsvm.report.problem import Settings
 from smartsvm.report.result import DifficultyReport
-from smartsvm.report.samples import check_input, read_input
+from smartsvm.report.samples import open_input
 from smartsvm.report.stages import run_stages
 from smartsvm.report.verdict import METRICS
 
 
 def difficulty_report(
     X: PointsLike,
-    y: LabelsLike | str,
+    y: LabelsLike | str | None = None,
     *,
     n_trees: int | Literal["auto"] = "auto",
     target_accuracy: float | str | None = None,
@@ -56,8 +57,6 @@ def difficulty_report(
     feature_names: Sequence[str] | None = None,
     row_names: Sequence[Any] | None = None,
     device: str | None = None,
-    units: Mapping[str, ArrayLike] | None = None,
-    categories: Mapping[str, ArrayLike] | None = None,
     models: Mapping[str, Any] | None = None,
 ) -> DifficultyReport:
     """Report how hard a classification problem is, before a model is built for it.
@@ -68,15 +67,18 @@ def difficulty_report(
 
     Parameters
     ----------
-    X : array-like of shape (n_samples, n_features)
-        The points, at least eight. Also a memory-map, a Dask array or a path, as in
-        `euclidean_mst`; the rows that are used are then read into memory.
-    y : array-like of shape (n_samples,) or str
+    X : array-like of shape (n_samples, n_features), table or PreparedTable
+        The points, at least eight: an array, a tensor, a memory-map, a Dask array or a path, as in
+        `euclidean_mst`, or a sparse matrix; the rows that are used are read into memory, dense. An
+        array is taken as it is. A table (a data frame of pandas or polars, a dictionary of columns)
+        is always prepared, as by `prepare_table`, and the report says what was done: call that
+        function yourself to change it, and pass its result.
+    y : array-like of shape (n_samples,), str or None
         Labels of one sortable type, two classes or more, none missing; also a Dask array or a
         path, as in `ClassForest`. They are always read whole. Numbers that are equal, such as
-        True, 1 and 1.0, are one class; numbers beside text are refused. If `X` is a data frame,
-        also the name of its column of labels. `prepare_table` then prepares the table, as it does
-        a data frame with text, dates or gaps, and the report says what it did.
+        True, 1 and 1.0, are one class; numbers beside text are refused. For a table also the name
+        of its column of labels, and rows without a label are left out. None for a `PreparedTable`,
+        which has its labels, groups and times.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
         with more than 2,000 samples), and for the bounds three in up to 3 dimensions and the
@@ -128,20 +130,13 @@ def difficulty_report(
         Bytes that the computation may take. If it needs more, the error names the `subsample` that
         would fit.
     feature_names : sequence of str or None, default=None
-        Names of the columns in warnings; by default those of a data frame, or numbers from 0.
+        Names of the columns of an array in warnings; by default numbers from 0. Like those of a
+        table they say nothing else but whether a column of whole numbers is a unit or a time.
     row_names : sequence or None, default=None
-        Names of the samples, such as case numbers; by default the index of a data frame, or the
-        row numbers from 0.
+        Names of the rows, such as case numbers; by default the index of a data frame, or the row
+        numbers from 0.
     device : str or None, default=None
         Where to compute neighbours, trees and LDA; see `euclidean_mst`.
-    units : mapping of str to array-like of shape (n_samples,) or None, default=None
-        Columns beside `X`, such as the names of persons, by name. If rows of the same value are
-        alike, so that errors are larger for new ones, the report says so. Columns of `X` with many
-        repeated values, and blocks of consecutive rows, are tried as well.
-    categories : mapping of str to array-like of shape (n_samples,) or None, default=None
-        Columns of text with many values, such as shops, beside `X`, by name. Gradient boosting and
-        naive Bayes read them by value; distances and trees know the columns of `X` alone. Those of
-        a data frame with text are found by themselves (``PreparedTable.categories``).
     models : mapping of str to model or None, default=None
         Models of your own by name, whose error is compared with the best possible one
         (`DifficultyReport.headroom`). An estimator or pipeline is cloned and cross-validated, in
@@ -226,17 +221,23 @@ def difficulty_report(
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
-    given = read_input(
-        X, y, groups=groups, time=time, units=units, categories=categories, cv=cv, models=models
+    given = open_input(
+        X,
+        y,
+        groups=groups,
+        time=time,
+        cv=cv,
+        models=models,
+        feature_names=feature_names,
+        row_names=row_names,
     )
-    device = device_name(device, given.X)
-    checked = check_input(given, feature_names, row_names)
+    device = device_name(device, X)
     seed = repeatable_seed(random_state)
-    rows = checked.rows_to_use(subsample, tie_seed(seed))
-    shape = len(rows), checked.points.n_features
+    rows = given.rows_to_use(subsample, tie_seed(seed))
+    shape = len(rows), given.points.n_features
     trees = trees_for_report(n_trees, *shape)
-    check_memory(*shape, len(checked.classes), trees.tested, memory_limit)
-    samples = checked.samples(rows, cv, models)
+    check_memory(*shape, len(given.classes), trees.tested, memory_limit, becomes_dense=issparse(X))
+    samples = given.samples(rows, cv, models)
     settings = Settings(
         trees=trees,
         classifiers=classifiers,

@@ -15,16 +15,29 @@ _PAIR_BYTES = 96
 _CLASS_BYTES, _SCORE_BYTES = 12, 90
 
 
-def check_memory(n_rows, n_features, n_classes, n_trees, memory_limit):
-    """Raise an error that says what to do if a report does not fit."""
+def check_memory(n_rows, n_features, n_classes, n_trees, memory_limit, *, becomes_dense=False):
+    """Raise an error that says what to do if a report does not fit.
+
+    `becomes_dense` is whether X is a sparse matrix, which takes more memory than it did before.
+    """
     if memory_limit is None:
         _check_classes(n_rows, n_classes)
-        return
+        if not becomes_dense:
+            return
     needed = _report_bytes(n_rows, n_features, n_classes, n_trees)
-    if needed > memory_limit:
+    limit = free_memory() if memory_limit is None else memory_limit
+    if needed > limit:
         takes = partial(_report_bytes, d=n_features, n_classes=n_classes, n_trees=n_trees)
-        most = bisect_right(range(n_rows), memory_limit, key=takes) - 1
+        most = bisect_right(range(n_rows), limit, key=takes) - 1
         fewer = f"pass subsample={most} or fewer, or " if most >= LEAST_SAMPLES else ""
+        if becomes_dense:
+            raise MemoryError(
+                f"X is a sparse matrix, and distances need dense rows: a report on {n_rows} rows "
+                f"of {n_features} features takes about {needed:,} bytes, more than the {limit:,} "
+                f"that {'are free' if memory_limit is None else 'memory_limit allows'}: {fewer}"
+                "reduce the columns, for instance by "
+                "sklearn.decomposition.TruncatedSVD(n_components=100).fit_transform(X)."
+            )
         raise MemoryError(
             f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
             f"more than memory_limit={memory_limit:,}: {fewer}raise the limit. "

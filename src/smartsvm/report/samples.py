@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 from smartsvm._core.checked_labels import check_groups, check_labels
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
-from smartsvm._core.sources import read_labels
+from smartsvm._core.sources import SparseRows, read_labels
 from smartsvm._core.validation import check_int, describe
 from smartsvm.held_out.categories import Categories
 from smartsvm.held_out.folds import LEAST_SAMPLES, renumbered
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
 from smartsvm.report.splits import Splits
-from smartsvm.tables.preparation import as_frame, is_table
-from smartsvm.tables.prepared import needs_preparation, prepare_table
-from smartsvm.tables.time_column import times_of
+from smartsvm.tables.frames import is_table, open_frame
+from smartsvm.tables.label_columns import without_columns
+from smartsvm.tables.name_hints import hints_of_numbers, notes_on_hints
+from smartsvm.tables.prepared import PreparedTable, prepare_table
+from smartsvm.tables.records import CATEGORY, Column
+from smartsvm.tables.time_column import Times, times_of
 from smartsvm.trees.open_points import open_points
 
 # Samples of subsample="auto": more hardly make the intervals narrower, and take minutes.
@@ -32,86 +37,41 @@ class Samples(NamedTuple):
     classes: np.ndarray
     codes: np.ndarray
     groups: np.ndarray | None  # numbered from 0
-    rows: np.ndarray  # among all rows that were passed
+    rows: np.ndarray  # among all samples
     n_given: int
-    feature_names: object
+    columns: tuple | None  # `Column` of each column of X; None where they have no names
     row_names: np.ndarray
-    preparation: tuple = ()  # what was done to the columns of a table
+    preparation: tuple = ()  # `Note` on what was done to the columns of a table
     units: tuple = ()  # `Units` that are no columns
     categories: Categories | None = None
     time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
     time_name: str | None = None
+    time_source: str | None = None  # the column of the table that has it
     splits: Splits | None = None  # of `cv`
     models: tuple = ()  # `Model` of the user
     table: object = None  # the rows as these models see them
 
+    @property
+    def names(self):
+        """The names of the columns, None where they have none."""
+        return None if self.columns is None else tuple(column.name for column in self.columns)
+
 
 class ReportInput(NamedTuple):
-    """X, y and columns beside them, of one length; a table is prepared."""
+    """Points that are opened, labels that are numbered, and what is known of both."""
 
-    X: Any
-    y: Any
-    groups: Any = None
-    time: np.ndarray | None = None
-    time_name: str | None = None
-    units: Any = None
-    categories: Any = None
-    preparation: tuple = ()
-    # The table with the columns that models of the user see, and its row for each of X; None if
-    # X is that table itself.
-    frame: Any = None
-    frame_rows: np.ndarray | None = None
-
-
-def read_input(X, y, *, groups, time, units, categories, cv, models):
-    """What was passed as a `ReportInput`: a table of text, dates or gaps is prepared."""
-    names_labels = isinstance(y, str | int)
-    if is_table(X) and (names_labels or needs_preparation(X, groups, time)):
-        return _prepared(X, y, groups, time, units, categories, cv, models)
-    beside = {"units": units, "categories": categories}
-    if time is None:
-        return ReportInput(X, y, groups, **beside)
-    name = getattr(time, "name", None) or "time"
-    return ReportInput(X, y, groups, times_of(time), name, **beside)
-
-
-def _prepared(X, y, groups, time, units, categories, cv, models):
-    table = prepare_table(X, y, groups=groups, time=time, scale="none")
-    n_labels = len(X[y] if isinstance(y, str | int) else y)
-    if len(table.y) != n_labels and cv is not None and not hasattr(cv, "split"):
-        raise ValueError(
-            f"cv must be a splitter if samples are left out or counted: {n_labels} rows are "
-            f"{len(table.y)} samples with a label, and numbers may be those of either."
-        )
-    frame = None
-    if models is not None:  # they see the table as it is, without its labels and groups
-        named = [str(each) for each in (y, groups) if isinstance(each, str | int)]
-        frame = as_frame(X).drop(columns=named)
-    return ReportInput(
-        X=table.X,
-        y=table.y,
-        groups=table.groups,
-        time=table.time,
-        time_name=table.time_name,
-        units=table.units | {name: v[table.rows] for name, v in _columns(units, n_labels)},
-        categories=table.categories
-        | {n: v[table.rows] for n, v in _columns(categories, n_labels, "categories")},
-        preparation=tuple(table.notes),
-        frame=frame,
-        frame_rows=table.rows,
-    )
-
-
-class CheckedInput(NamedTuple):
-    """The input after all checks; X is open, but no row is read yet."""
-
-    given: ReportInput
     points: Points
     classes: np.ndarray
     codes: np.ndarray
     groups: np.ndarray | None
-    feature_names: Any
+    times: Times
+    columns: tuple | None
     row_names: Any
+    is_table: bool = False
+    units: tuple = ()  # `Units`
+    notes: tuple = ()  # `Note`
+    frame: Any = None  # what models of the user see, instead of the points
+    frame_rows: np.ndarray | None = None  # the row of it for each sample
 
     def rows_to_use(self, subsample, seed):
         """All rows, or as many as `subsample` allows, stratified by class."""
@@ -122,15 +82,21 @@ class CheckedInput(NamedTuple):
 
     def samples(self, rows, cv, models):
         """The `Samples` in some rows, read into memory."""
-        given, n_given = self.given, len(self.codes)
-        values = self.points.read(rows)
+        n_given, values = len(self.codes), self.points.read(rows)
         codes, groups = self.codes[rows], None if self.groups is None else self.groups[rows]
         splits = None
         if cv is not None:
             labels = self.classes[codes]
             splits = Splits.of(cv, values, labels, codes, groups, rows=rows, n_given=n_given)
         opened, table = self._models(models, rows, values)
-        units = self._units(rows)
+        units = tuple(each._replace(codes=renumbered(each.codes[rows])) for each in self.units)
+        times, columns, notes = self.times.of(rows), self.columns, self.notes
+        if not self.is_table and columns is not None:
+            columns = tuple(
+                replace(column, hints=hints_of_numbers(column.name, own))
+                for column, own in zip(columns, values.T, strict=True)
+            )
+            notes = tuple(notes_on_hints(columns))
         return Samples(
             X=values,
             classes=self.classes,
@@ -138,73 +104,131 @@ class CheckedInput(NamedTuple):
             groups=None if groups is None else renumbered(groups),
             rows=rows,
             n_given=n_given,
-            feature_names=self.feature_names,
+            columns=columns,
             row_names=rows if self.row_names is None else _names_of(self.row_names, rows),
-            preparation=given.preparation,
+            preparation=notes,
             units=units,
             categories=self._categories(units),
-            time=None if given.time is None else given.time[rows],
-            time_name=given.time_name,
+            time=times.values,
+            time_name=times.name,
+            time_source=times.source,
             splits=splits,
             models=opened,
             table=table,
         )
 
-    def _units(self, rows):
-        """Columns that may name units: those given as such, and texts that are read by value."""
-        given, n_given = self.given, len(self.codes)
-        texts = dict(_columns(given.categories, n_given, "categories"))
-        columns = dict(_columns(given.units, n_given)) | texts
-        return tuple(
-            Units(name, renumbered(values[rows]), is_category=name in texts)
-            for name, values in columns.items()
-        )
-
     def _categories(self, units):
         """The texts that are read by value, None if there are none."""
-        texts = [each for each in units if each.is_category]
+        texts = {each.name: each.codes for each in units if each.is_category}
         if not texts:
             return None
-        values = np.column_stack([each.codes for each in texts])
-        begins = tuple(f"{each.name}=" for each in texts)
-        names = () if self.feature_names is None else map(str, self.feature_names)
-        encoded = np.zeros(self.points.n_features, dtype=bool)
-        encoded[[j for j, name in enumerate(names) if name.startswith(begins)]] = True
-        return Categories(values.astype(float), encoded)
+        encoded = [each.kind == CATEGORY and each.sources[0] in texts for each in self.columns]
+        return Categories(np.column_stack([*texts.values()]).astype(float), np.array(encoded))
 
     def _models(self, models, rows, values):
         """The models of the user, and the rows as these see them."""
         if models is None:
             return (), values
-        given, n_given = self.given, len(self.codes)
-        frame, frame_rows = given.frame, given.frame_rows
-        if frame is None:
-            frame, frame_rows = given.X if hasattr(given.X, "iloc") else None, np.arange(n_given)
-        n_rows = n_given if frame is None else len(frame)
-        index = getattr(frame, "index", None)
-        opened = open_models(models, self.classes, n_rows, frame_rows[rows], index)
-        return opened, values if frame is None else frame.iloc[frame_rows[rows]]
+        if self.frame is None:
+            return open_models(models, self.classes, len(self.codes), rows, None), values
+        rows = self.frame_rows[rows]
+        opened = open_models(models, self.classes, len(self.frame), rows, self.frame.index)
+        return opened, self.frame.iloc[rows]
 
 
-def check_input(given, feature_names, row_names):
-    """Open X, number the classes and groups, and check that all have one length."""
-    if feature_names is None:
-        feature_names = getattr(given.X, "columns", None)
-    if row_names is None and feature_names is not None:
-        row_names = getattr(given.X, "index", None)
-    points = open_points(given.X)
-    n_given = points.n_rows
+def open_input(X, y, *, groups, time, cv, models, feature_names, row_names):
+    """X, y and what is beside them as a `ReportInput`.
+
+    Every table is prepared, an array never is.
+    """
+    if is_table(X) or isinstance(X, PreparedTable):
+        if feature_names is not None:
+            raise ValueError(
+                "feature_names must be None for a table, whose columns have names: rename these."
+            )
+        return _of_table(X, y, groups, time, cv, models, row_names)
+    if y is None:
+        raise TypeError("y must be given: the labels of X.")
+    points = Points(source=SparseRows(X)) if issparse(X) else open_points(X)
+    n = points.n_rows
+    classes, codes = check_labels(read_labels(y), n_samples=n)
+    _check_size(n)
+    if row_names is not None:
+        _check_names(row_names, "row_names", n, "rows")
+    elif feature_names is not None:
+        row_names = np.arange(n)
+    times = Times()
+    if time is not None:
+        times = Times(times_of(time), str(getattr(time, "name", None) or "time"))
+        _check_names(times.values, "time", n, "rows")
+    columns = None
     if feature_names is not None:
         _check_names(feature_names, "feature_names", points.n_features, "columns")
-    classes, codes = check_labels(read_labels(given.y), n_samples=n_given)
-    if n_given < LEAST_SAMPLES:
-        raise ValueError(f"X must have at least {LEAST_SAMPLES} rows, got {n_given}.")
-    if row_names is not None:
-        _check_names(row_names, "row_names", n_given, "rows")
-    groups = None if given.groups is None else check_groups(given.groups, n_given)
-    if given.time is not None:
-        _check_names(given.time, "time", n_given, "rows")
-    return CheckedInput(given, points, classes, codes, groups, feature_names, row_names)
+        columns = tuple(Column(name, (name,)) for name in feature_names)
+    return ReportInput(
+        points=points,
+        classes=classes,
+        codes=codes,
+        groups=None if groups is None else check_groups(groups, n),
+        times=times,
+        columns=columns,
+        row_names=row_names,
+    )
+
+
+def _of_table(X, y, groups, time, cv, models, row_names):
+    table = X
+    if isinstance(X, PreparedTable):
+        beside = {"y": y, "groups": groups, "time": time}
+        for name, given in beside.items():
+            if given is not None:
+                raise ValueError(f"{name} must be None for a PreparedTable, which has its own.")
+    elif y is None:
+        raise TypeError("y must name the column of labels in the table, or be the labels.")
+    else:
+        named = open_frame(X)
+        table = prepare_table(named, y, groups=groups, time=time, scale="none")
+    n = len(table.y)
+    n_rows = n if table is X else len(named.frame)
+    if n != n_rows and cv is not None and not hasattr(cv, "split"):
+        raise ValueError(
+            f"cv must be a splitter if samples are left out or counted: {n_rows} rows are "
+            f"{n} samples with a label, and numbers may be those of either."
+        )
+    if row_names is None:
+        row_names = table.X.index
+    else:
+        _check_names(row_names, "row_names", n_rows, "rows")
+        row_names = row_names if table is X else _names_of(row_names, table.rows)
+    frame, frame_rows = None, None
+    if models is not None:  # they see the table as it is, without its labels and groups
+        frame = table.X if table is X else without_columns(X, named, y, groups)
+        frame_rows = np.arange(n) if table is X else table.rows
+    classes, codes = check_labels(table.y, n_samples=n)
+    _check_size(n)
+    units = tuple(
+        Units(name, codes, is_unit=name in table.unit_names, is_category=name in table.categories)
+        for name, codes in table.units.items()
+    )
+    return ReportInput(
+        points=open_points(table.unscaled),
+        classes=classes,
+        codes=codes,
+        groups=None if table.groups is None else check_groups(table.groups, n),
+        times=Times(table.time, table.time_name, table.time_source),
+        columns=table.columns,
+        row_names=row_names,
+        is_table=True,
+        units=units,
+        notes=tuple(table.notes),
+        frame=frame,
+        frame_rows=frame_rows,
+    )
+
+
+def _check_size(n):
+    if n < LEAST_SAMPLES:
+        raise ValueError(f"X must have at least {LEAST_SAMPLES} rows, got {n}.")
 
 
 def _names_of(labels, rows):
@@ -230,18 +254,6 @@ def _check_names(names, parameter, count, what):
         raise ValueError(
             f"{parameter} must have one name for each of the {count} {what} of X, got {len(names)}."
         )
-
-
-def _columns(given, n_given, parameter="units"):
-    """(name, values) of each given column, of one dimension; anything but numbers as text."""
-    for name, values in (given or {}).items():
-        values = np.asarray(values)
-        if values.shape != (n_given,):
-            raise ValueError(
-                f"{parameter}[{name!r}] must have one value for each of the {n_given} rows of X, "
-                f"got shape {values.shape}."
-            )
-        yield name, values if values.dtype.kind in "biuf" else values.astype(str)
 
 
 def _check_subsample(subsample, n_classes):

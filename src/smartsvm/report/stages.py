@@ -64,7 +64,7 @@ def run_stages(samples, settings):
     )
     columns = None
     if trees.signal.significant:
-        columns = find_signal_columns(problem, near, held_out.trials, samples.feature_names)
+        columns = find_signal_columns(problem, near, held_out.trials, samples.names)
     measured = Measured(
         samples=samples,
         problem=problem,

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from smartsvm.tables.dates import (
     text_dates,
 )
 from smartsvm.tables.hints import TableError, is_number
+from smartsvm.tables.name_hints import TIME, has_hint
+from smartsvm.tables.records import CYCLE, DATE, NUMBER, READ, TEXT, Note
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
 MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "?"]
@@ -153,13 +156,13 @@ class NumberColumn:
     def columns(self, name, values):
         """The column as floats; words that are no numbers are missing."""
         if values.dtype.kind in "biuf":
-            return {name: values.to_numpy(dtype=float, na_value=np.nan)}
+            return {"": values.to_numpy(dtype=float, na_value=np.nan)}
         if values.dtype.kind == "m":
-            return {name: values.to_numpy(dtype="m8[us]") / np.timedelta64(1, "D")}
+            return {"": values.to_numpy(dtype="m8[us]") / np.timedelta64(1, "D")}
         words = stripped(values)
         attempt = _attempts(words, self.decimal)[self.way]
         numbers = import_pandas().to_numeric(attempt, errors="coerce")
-        return {name: numbers.to_numpy(dtype=float, na_value=np.nan)}
+        return {"": numbers.to_numpy(dtype=float, na_value=np.nan)}
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,7 @@ class ClockColumn:
 
     def columns(self, name, values):
         """The column in units of the first part: 18:30 is 18.5."""
-        return {name: clock_numbers(stripped(values))}
+        return {"": clock_numbers(stripped(values))}
 
 
 @dataclass(frozen=True)
@@ -179,11 +182,11 @@ class TextColumn:
         """The column as text."""
         if len(values) > _SHORT:
             words = stripped(values).astype(object)
-            return {name: words.where(words.notna(), np.nan).to_numpy(dtype=object)}
+            return {"": words.where(words.notna(), np.nan).to_numpy(dtype=object)}
         words = map(_stripped_word, values.tolist())
         found = np.empty(len(values), dtype=object)
         found[:] = [np.nan if word is None else word for word in words]
-        return {name: found}
+        return {"": found}
 
 
 @dataclass(frozen=True)
@@ -195,7 +198,7 @@ class TickColumn:
     def columns(self, name, values):
         """1 where the column has a value, else 0."""
         (column,) = self.reader.columns(name, values).values()
-        return {name: import_pandas().notna(column).astype(float)}
+        return {"": import_pandas().notna(column).astype(float)}
 
 
 @dataclass(frozen=True)
@@ -217,11 +220,52 @@ class ListColumn:
                 f"column {name!r} must hold lists of numbers, all of one length, got lengths "
                 f"{lengths[:5]}."
             ) from error
-        return {f"{name}[{i}]": column for i, column in enumerate(rows.T)}
+        return {f"[{i}]": column for i, column in enumerate(rows.T)}
 
 
-def readers_of(frame, decimal, notes):
-    """How to read each column of a frame; notes say which words were read as numbers or dates."""
+class ReadColumn(NamedTuple):
+    """A column that was read: numbers, or text as objects; NaN where a value is missing."""
+
+    source: str  # the column of the table
+    suffix: str  # what its own name has behind that: "" or that of a place, or a part of a date
+    kind: str  # NUMBER, DATE, CYCLE or TEXT
+    values: np.ndarray
+
+    @property
+    def name(self):
+        """Its name, which another column may have, too."""
+        return self.source + self.suffix
+
+    @property
+    def is_date(self):
+        """Whether it is made of a date."""
+        return self.kind in (DATE, CYCLE)
+
+    def gaps(self):
+        """Where a value is missing."""
+        return np.asarray(import_pandas().isna(self.values), dtype=bool)
+
+    def of(self, rows):
+        """The same of some rows."""
+        return self._replace(values=self.values[rows])
+
+
+def read_columns(frame, readers):
+    """The columns that are made of a frame, those of each source together."""
+    read = []
+    for source, reader in readers.items():
+        is_date = isinstance(reader, DateColumn)
+        check_cells(source, frame[source], reader)
+        for suffix, values in reader.columns(source, frame[source]).items():
+            kind = TEXT if values.dtype.kind == "O" else NUMBER
+            if is_date:
+                kind = CYCLE if suffix else DATE
+            read.append(ReadColumn(source, suffix, kind, values))
+    return read
+
+
+def readers_of(frame, decimal):
+    """How to read each column of a frame, and notes: which words are read as numbers or dates."""
     readers = {}
     ways = {}
     remarks = []
@@ -229,16 +273,18 @@ def readers_of(frame, decimal, notes):
         readers[name], how, more = _reader_of(name, values, decimal)
         if _is_ticked(readers[name], name, values):
             readers[name], how = TickColumn(readers[name]), "one value and gaps as ticked or empty"
+        shown = name
         if isinstance(readers[name], DateColumn):
-            how = "dates as columns"
-            name = f"{name} ({readers[name].span}: {_listed_parts(readers[name])})"
-        remarks += more
+            how = how or "dates as columns"
+            shown = f"{name} ({readers[name].span}: {_listed_parts(readers[name])})"
+        remarks += [Note(READ, remark, (name,)) for remark in more]
         if how:
-            ways.setdefault(how, []).append(name)
-    for how, names in ways.items():
-        notes.append(f"read {how}: {listed(names, _MOST_NAMED)}")
-    notes += remarks
-    return readers
+            ways.setdefault(how, {})[name] = shown
+    notes = [
+        Note(READ, f"read {how}: {listed([*names.values()], _MOST_NAMED)}", tuple(names))
+        for how, names in ways.items()
+    ]
+    return readers, notes + remarks
 
 
 def _is_ticked(reader, name, values):
@@ -295,8 +341,9 @@ def _reader_of(name, values, decimal):
     if way is None:
         return TextColumn(), how, remarks
     column = NumberColumn(way, decimal)
-    numbers = column.columns(name, values)[name]
-    dates = None if how else number_dates(name, numbers)
+    numbers = column.columns(name, values)[""]
+    if how is None:
+        dates, how = _dates_of_numbers(name, numbers)
     if dates is None:
         _warn_of_large_words(name, words, numbers)
     return dates or column, how, remarks
@@ -346,12 +393,22 @@ def _warn_of_large_words(name, words, numbers):
 
 def _number_reader(name, values):
     numbers = values.to_numpy(dtype=float, na_value=np.nan)
-    dates = number_dates(name, numbers) if values.dtype.kind != "b" else None
-    if dates is not None:
-        return dates, None, []
+    if values.dtype.kind != "b":
+        dates, how = _dates_of_numbers(name, numbers)
+        if dates is not None:
+            return dates, how, []
     if values.dtype.kind in "iu" and len(numbers) and np.nanmax(np.abs(numbers)) >= _EXACT:
         warn_of_large_integers(values.dropna().to_numpy(), f"column {name!r}")
     return NumberColumn(), None, []
+
+
+def _dates_of_numbers(name, numbers):
+    """How to read numbers as dates, None if they are none, and a remark on a name that says so."""
+    dates = number_dates(numbers)
+    if dates is None and has_hint(name, TIME):
+        dates = number_dates(numbers, is_named=True)
+        return dates, None if dates is None else "numbers as dates, by their names"
+    return dates, None
 
 
 def _attempts(words, decimal):

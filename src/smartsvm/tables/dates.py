@@ -30,11 +30,6 @@ PARTS = ("month", "weekday", "hour")
 # name that says so, they may begin in 1973. Ten-digit numbers of other kinds exceed the range.
 _EPOCH_LEAST, _EPOCH_NAMED, _EPOCH_MOST = 1e9, 1e8, 1.9e9
 _EPOCH_UNITS = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
-_TIME_NAME = re.compile(
-    r"(?i)(.*[\W_])?(date|time|datetime|timestamp|epoch|ts|created|updated|year|month|week|day|"
-    r"quarter|yr|at)([\W_].*)?|.*(Date|Time|Timestamp)|time.*|date.*"
-)
-_BIRTH_NAME = re.compile(r"(?i)(.*[\W_])?(dob|birth.*|born)([\W_].*)?")
 _LEAST_SPAN = 60  # seconds between the first and the last epoch
 # Dates written as 201201, 20120131, 201201312359 or 20120131235959 begin with these years.
 _COMPACT = re.compile(
@@ -92,12 +87,12 @@ class DateColumn:
         return days
 
     def columns(self, name, values):
-        """The columns that are made of a date."""
+        """The columns that are made of a date, by what follows their name."""
         days = self.times(values)
-        found = {name: days - self.zero}
+        found = {"": days - self.zero}
         for part in self.parts:
             angle = 2 * np.pi * _cycle(days, part)
-            found |= {f"{name} {part} sin": np.sin(angle), f"{name} {part} cos": np.cos(angle)}
+            found |= {f" {part} sin": np.sin(angle), f" {part} cos": np.cos(angle)}
         return found
 
 
@@ -151,17 +146,20 @@ def text_dates(name, words):
     return _with_parts(DateColumn("text", seen.reading), days), remarks
 
 
-def number_dates(name, numbers):
-    """How to read numbers as dates: epochs and 20120131; None if they are none."""
+def number_dates(numbers, *, is_named=False):
+    """How to read numbers as dates: epochs and 20120131; None if they are none.
+
+    `is_named` is whether the name of the column says that they are.
+    """
     present = numbers[~np.isnan(numbers)]
     whole = (present == np.floor(present)).all()
-    if len(present) < _LEAST_DISTINCT or not (whole or is_time_name(name)):
+    if len(present) < _LEAST_DISTINCT or not (whole or is_named):
         return None
     low = present.min()
     high = present.max()
     if whole and _are_compact(present, low, high):
         return _with_parts(DateColumn("compact"), _number_days(present, "compact"))
-    least = _EPOCH_NAMED if is_time_name(name) else _EPOCH_LEAST
+    least = _EPOCH_NAMED if is_named else _EPOCH_LEAST
     for unit, factor in _EPOCH_UNITS.items():
         inside = least * factor <= low and high < _EPOCH_MOST * factor
         if (
@@ -182,16 +180,6 @@ def _are_compact(numbers, low, high):
     enough = len(distinct) >= (_LEAST_MONTHS if months else _LEAST_DISTINCT)
     of_one_length = len(f"{low:.0f}") == len(f"{high:.0f}")
     return enough and of_one_length and not np.isnan(_number_days(distinct, "compact")).any()
-
-
-def is_time_name(name):
-    """Whether a column is named like a time."""
-    return _TIME_NAME.fullmatch(name) is not None
-
-
-def is_birth_name(name):
-    """Whether a column is named like a date of birth, along which no data were collected."""
-    return _BIRTH_NAME.fullmatch(name) is not None
 
 
 def in_order(days):

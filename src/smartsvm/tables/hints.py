@@ -17,14 +17,15 @@ class TableError(ValueError):
 
 
 def about_text(name, values, option):
-    """How to turn a text column into numbers, from its name and its values."""
+    """The problem of a text column and how to solve it, from its name and its values."""
     # Python reads these as numbers, but the file may mean something else: 1_0, other scripts.
     odd = (v for v in values if ("_" in v or not v.isascii()) and is_number(v))
     if (value := next(odd, None)) is not None:
-        return f" {name!r} holds {value!r}: write numbers with the digits 0 to 9 only."
+        return "digits", f" {name!r} holds {value!r}: write numbers with the digits 0 to 9 only."
     if len(set(values)) == len(values) > _FEW_ROWS:
-        return f" {name!r} differs in every sample: leave it out with {option('drop', name)}."
-    return ""
+        how = option("drop", name)
+        return "distinct", f" {name!r} differs in every sample: leave it out with {how}."
+    return "none", ""
 
 
 def check_target(target, header, *, is_text=False):

@@ -5,10 +5,9 @@ import re
 import zipfile
 
 from smartsvm.presentation.wording import listed
-from smartsvm.tables.column_readers import import_pandas
+from smartsvm.tables.column_readers import import_pandas, unique_names
 from smartsvm.tables.hints import TableError, check_target
 from smartsvm.tables.input_file import check_size
-from smartsvm.tables.preparation import unique_names
 
 _MOST_TITLES = 50  # rows above the header
 _LINE_END = re.compile("\r\n|\n|\r")

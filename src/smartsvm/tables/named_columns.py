@@ -1,4 +1,4 @@
-"""Columns that the user names, as text, as a frame has them."""
+"""Columns that the user names."""
 
 from smartsvm._core.validation import describe
 
@@ -10,7 +10,7 @@ def as_names(given, parameter):
     if isinstance(given, str):
         return (given,)
     try:
-        return tuple(map(str, given))
+        return tuple(given)
     except TypeError as error:
         raise TypeError(
             f"{parameter} must be the name of a column or a list of names, got {describe(given)}."

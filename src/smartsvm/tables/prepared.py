@@ -2,34 +2,51 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from sklearn.utils.validation import validate_data
 
 from smartsvm._core.column_scales import SCALES
-from smartsvm._core.labels import as_labels
 from smartsvm._core.types import Floats, Integers, Labels
-from smartsvm._core.validation import check_choice, without_mask
-from smartsvm.presentation.wording import listed
-from smartsvm.tables.column_readers import check_cells, free_name, missing_as_nan, without_none
-from smartsvm.tables.counted_rows import column_of_counts, repeated
-from smartsvm.tables.hints import TableError, about_missing_column, check_target
+from smartsvm._core.validation import check_choice
+from smartsvm.tables.counted_rows import check_counts, find_counts, repeated
+from smartsvm.tables.frames import open_frame
+from smartsvm.tables.hints import TableError
+from smartsvm.tables.label_columns import as_classes, check_classes, complete_rows, take_out
+from smartsvm.tables.name_hints import hints_of_text
 from smartsvm.tables.named_columns import as_names
-from smartsvm.tables.preparation import CATEGORICAL, TablePreparation, as_frame, as_keyword
-from smartsvm.tables.time_column import time_of
-from smartsvm.tables.unit_columns import has_many_values, unit_columns
+from smartsvm.tables.preparation import TablePreparation
+from smartsvm.tables.records import (
+    BY_VALUE,
+    CHANGE,
+    COUNTED,
+    DROPPED,
+    ENCODED,
+    FILE,
+    FILLED,
+    HINT,
+    LABELS,
+    LEFT_OUT,
+    TEXT,
+    Column,
+    Note,
+)
+from smartsvm.tables.time_column import Times, as_times, find_times, named_times
+from smartsvm.tables.unit_columns import has_many_values, numbered
+from smartsvm.tables.walk import CATEGORICAL, Rows, as_keyword, learn
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 MISSING = ("auto", "drop", "refuse")
-_MOST_DISTINCT = 20  # more labels than this, and than half the samples, are not classes
 
 
-class PreparedTable(NamedTuple):
-    """The result of `prepare_table`.
+@dataclass(frozen=True, eq=False)
+class PreparedTable:
+    """The result of `prepare_table`, which `difficulty_report` takes.
 
     Attributes
     ----------
@@ -39,8 +56,9 @@ class PreparedTable(NamedTuple):
         The labels.
     groups : ndarray of shape (n_samples,) or None
         The column of groups.
-    notes : list of str
-        What was left out, filled in and encoded, and which parameters change it.
+    notes : list of Note
+        What was left out, filled in and encoded, and which parameters change it. Each is a text
+        with a ``kind`` and the ``columns`` of the table that it is about.
     time : ndarray of shape (n_samples,) or None
         When each sample was taken, in days for a date, NaN where that is unknown.
     time_name : str or None
@@ -49,28 +67,67 @@ class PreparedTable(NamedTuple):
     preparation : TablePreparation
         The fitted transformer that made `X` and prepares new rows in the same way.
     units : dict of str to ndarray of shape (n_samples,)
-        Numbered values of the columns of text, also of those that were left out, for
-        `difficulty_report`: rows of one person or state may be alike.
+        Numbered values of the columns of text, also of those that were left out: rows of one person
+        or state may be alike.
     categories : dict of str to ndarray of shape (n_samples,)
-        Those of them with ten values or more and three samples of each or more on average, for
-        `difficulty_report`: some classifiers read a text by value, also one that is left out.
+        Those of them with ten values or more and three samples of each or more on average: some
+        classifiers read a text by value, also one that is left out.
     rows : ndarray of shape (n_samples,)
         The row of the table behind each sample; those without a label are left out, and those of
         a table of counts occur as often as they are counted.
+    columns : tuple of Column
+        How each column of `X` is made: its ``name``, the ``sources`` in the table, and its
+        ``kind``, such as "number", "date", "gaps" or "category".
+    unscaled : ndarray of shape (n_samples, n_columns)
+        The values of `X` before they are scaled.
+    time_source : str or None
+        The column of the table that the times are from.
+    unit_names : tuple of str
+        Those of `units` whose names say so.
     """
 
     X: DataFrame
     y: Labels
     groups: Labels | None
-    notes: list[str]
+    notes: list[Note]
     time: Floats | None
     time_name: str | None
     preparation: TablePreparation
     units: dict[str, Integers]
     categories: dict[str, Integers]
     rows: Integers
+    columns: tuple[Column, ...]
+    unscaled: Floats
+    time_source: str | None
+    unit_names: tuple[str, ...]
 
-    def __repr__(self):
+    def take(self, rows: Any) -> PreparedTable:
+        """The same table with some of its samples.
+
+        Parameters
+        ----------
+        rows : array-like
+            Their positions, or a mask.
+
+        Returns
+        -------
+        PreparedTable
+            Prepared and scaled as the whole table.
+        """
+        rows = np.arange(len(self.y))[rows]
+        return replace(
+            self,
+            X=self.X.iloc[rows],
+            y=self.y[rows],
+            groups=None if self.groups is None else self.groups[rows],
+            time=None if self.time is None else self.time[rows],
+            units={name: values[rows] for name, values in self.units.items()},
+            categories={name: values[rows] for name, values in self.categories.items()},
+            rows=self.rows[rows],
+            unscaled=self.unscaled[rows],
+        )
+
+    def __repr__(self) -> str:
         size = f"{len(self.X):,} samples, {self.X.shape[1]:,} columns"
         return f"PreparedTable({'; '.join([size, *self.notes])})"
 
@@ -83,6 +140,7 @@ def prepare_table(
     time: Any = None,
     drop: str | Iterable[str] = (),
     keep: str | Iterable[str] = (),
+    counts: str | None = None,
     missing: Literal["auto", "drop", "refuse"] = "auto",
     categorical: Literal["onehot", "drop", "refuse"] = "onehot",
     scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
@@ -110,18 +168,20 @@ def prepare_table(
         Columns to leave out.
     keep : str or iterable of str, default=()
         Columns to keep that would be left out, as in `TablePreparation`.
+    counts : str or None, default=None
+        The column with the number of samples of each row. None takes a column named like one
+        (``Freq``, ``n``) if the table proves it: see the notes.
     missing : {"auto", "drop", "refuse"}, default="auto"
         As in `TablePreparation`; "drop" leaves out samples with gaps.
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
         What becomes of text, as in `TablePreparation`.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
-        How to scale the columns, as in `difficulty_report`.
+        How to scale the columns of ``X``. A report on the result scales by itself.
 
     Returns
     -------
     PreparedTable
-        ``X``, ``y``, ``groups``, ``notes``, ``time``, ``preparation``, ``units``, ``categories``
-        and ``rows``.
+        Pass it to `difficulty_report`, or use its ``X`` and ``y``.
 
     See Also
     --------
@@ -138,7 +198,13 @@ def prepare_table(
     only where they are few (up to 5%), or else the column is text.
 
     A table of counts has a row for each combination of values and a column such as ``Freq`` or
-    ``n`` with the number of its samples: each row is then repeated so often, in random order.
+    ``n`` with the number of its samples: each row is then repeated so often, in random order. It
+    proves itself if no two rows are equal, most combinations are there, each value of the other
+    columns is in two rows on average, and the counts are whole.
+
+    Names of columns say nothing else but what the guide lists: that a whole number is an id or a
+    time, that a date is one of birth, that a column counts samples. What follows from a name is
+    printed.
 
     Examples
     --------
@@ -159,52 +225,29 @@ def prepare_table(
     check_choice(missing, "missing", MISSING)
     check_choice(categorical, "categorical", CATEGORICAL)
     check_choice(scale, "scale", SCALES)
-    frame = as_frame(table)
-    y, groups = _as_column(frame, y, "y"), _as_column(frame, groups, "groups")
-    time, given_time = _as_column(frame, time, "time"), time
-    # Times that are given as an array are no column of the table.
-    given_time = frame.pop(time) if np.ndim(given_time) else None
-    time = time if given_time is None else None
     return prepare(
-        frame,
+        open_frame(table),
         y,
         groups=groups,
         time=time,
-        drop=as_names(drop, "drop"),
-        keep=as_names(keep, "keep"),
+        drop=drop,
+        keep=keep,
+        counts=counts,
         missing=missing,
         categorical=categorical,
         scale=scale,
-        given_time=given_time,
     )
 
 
-def needs_preparation(table: Any, groups: Any, time: Any) -> bool:
-    """Whether a table has text, dates, gaps or columns that are named."""
-    if isinstance(table, dict) or isinstance(groups, str) or isinstance(time, str):
-        return True
-    if not type(table).__module__.startswith("pandas"):
-        return _is_mixed_polars(table)
-    if any(getattr(kind, "kind", "O") not in "biuf" for kind in table.dtypes):
-        return True
-    return bool(table.isna().to_numpy().any())
-
-
-def _is_mixed_polars(table):
-    if not type(table).__module__.startswith("polars"):
-        return False
-    numeric = all(kind.is_numeric() or str(kind) == "Boolean" for kind in table.dtypes)
-    return not numeric or any(count for count in table.null_count().row(0))
-
-
 def prepare(
-    frame,
-    target,
+    named,
+    y,
     *,
     groups,
     time,
     drop,
     keep,
+    counts,
     missing,
     categorical,
     scale,
@@ -212,189 +255,141 @@ def prepare(
     decimal=".",
     typed=None,
     notes=(),
-    given_time=None,
 ):
-    """`prepare_table` for a frame of its own; `option` writes a parameter in messages."""
-    if not len(frame):
+    """`prepare_table` for a `Frame`; `option` writes a parameter in messages.
+
+    `typed` turns labels that were read from text into numbers, and `notes` say how the table was
+    read.
+    """
+    if not len(named.frame):
         raise TableError("there are no samples in it.")
-    labels, grouping = _take_out(frame, target, groups, time, drop, keep)
+    drop, keep = as_names(drop, "drop"), as_names(keep, "keep")
+    named, labels, grouping, given_time = take_out(named, y, groups, time, drop, keep)
+    counts = None if counts is None else named.called(counts, "count samples by")
+    choice = _RowChoice(labels.values, given_time, missing, keep, counts, categorical, option)
     preparation = TablePreparation(
-        drop=tuple(drop),
-        keep=tuple(keep),
+        drop=drop,
+        keep=keep if counts is None else (*keep, counts),
         missing="auto" if missing == "auto" else "refuse",
         categorical=categorical,
         scale=scale,
         decimal=decimal,
     )
-    read = preparation._learn_columns(preparation._opened(frame))
-    columns = preparation._used(read)
-    changed = preparation.notes_
-    n_before = len(changed)
-    times, time_name = time_of(frame, read, preparation, time, given_time)
-    kept = _complete_rows(columns, labels, missing, option)
-    if not kept.all():
-        lack = "a label" if missing == "auto" else "a value"
-        changed.append(f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}")
-    rows = np.flatnonzero(kept)
-    counts = column_of_counts(columns.iloc[rows], labels.iloc[rows])
-    if counts is not None and counts not in keep:
-        rows = repeated(rows, columns[counts].to_numpy())
-        columns = preparation._without_counts(columns, counts)
-        changed.append(
-            f"counted each row as often as {counts} says: {kept.sum():,} rows are {len(rows):,} "
-            "samples"
-        )
-    columns = columns.iloc[rows]
-    units = unit_columns(read.iloc[rows])
-    by_value = filter(lambda name: has_many_values(units[name]), preparation._by_value(units))
-    categories = {name: units[name] for name in by_value}
-    changed[n_before:n_before] = preparation._notes_on_left_out(categories)
-    X = preparation._learn_values(columns, option)
-    values = _as_classes(target, labels.iloc[rows].tolist(), has_gaps=len(kept) > kept.sum())
-    values, note = typed(values) if typed else (values, None)
-    _check_classes(target, values)
-    gaps = ("filled", "refuse") if missing == "auto" else ("dropped", "auto")
-    ways = {
-        "keep": ("left out|used by|counted", "NAME"),
-        "missing": gaps,
-        "drop": ("(?!left|used by|dropped|counted)", "NAME"),
-        "categorical": ("encoded", "drop"),
-    }
-    used = [
-        option(name, value)
-        for name, (begin, value) in ways.items()
-        if any(re.match(begin, note) for note in changed)
-    ]
-    changed = [*changed, *([f"to change this: {', '.join(used)}"] if used else [])]
+    validate_data(preparation, named.frame, skip_check_array=True)
+    learned, points = learn(named, preparation, choice, option)
+    preparation.learned_ = learned
+    rows, times = choice.rows, choice.times.of(choice.rows)
+    has_gaps = labels.values.isna().any()
+    values = as_classes(labels.values.iloc[rows].tolist(), labels.shown, has_gaps=has_gaps)
+    values, about_labels = typed(values) if typed else (values, None)
+    check_classes(values, labels.shown)
+    index = named.frame.index[rows]
     return PreparedTable(
-        X=type(frame)(X, index=columns.index, columns=preparation.get_feature_names_out()),
+        X=type(named.frame)(
+            learned.scaled(points),
+            index=index,
+            columns=[column.name for column in learned.columns],
+            copy=False,
+        ),
         y=values,
-        groups=None if grouping is None else grouping.iloc[rows].to_numpy(),
-        notes=[*notes, *filter(None, [note]), *changed],
-        time=None if times is None else times[rows],
-        time_name=time_name,
+        groups=None if grouping.values is None else grouping.values.iloc[rows].to_numpy(),
+        notes=[
+            *(Note(FILE, text) for text in notes),
+            *([] if about_labels is None else [Note(LABELS, about_labels)]),
+            *learned.notes,
+            *times.notes,
+            *_what_changes(learned.notes, missing, option),
+        ],
+        time=times.values,
+        time_name=times.name,
         preparation=preparation,
-        units=units,
-        categories=categories,
+        units=choice.units,
+        categories=choice.categories,
         rows=rows,
+        columns=learned.columns,
+        unscaled=points,
+        time_source=times.source,
+        unit_names=choice.unit_names,
     )
 
 
-def _as_classes(target, labels, has_gaps):
-    """Labels as numbers or text, no two of which become one."""
-    try:
-        values = as_labels(labels, f"column {target!r}")
-    except (TypeError, ValueError) as error:
-        raise TableError(str(error)) from error
-    if has_gaps and values.dtype.kind == "f" and (np.abs(values) < 2**53).all():
-        whole = values.astype(np.int64)  # a gap has made floats of whole numbers
-        values = whole if (whole == values).all() else values
-    if values.dtype.kind in "biufU" or isinstance(labels[0], str):
-        return values
-    return as_labels(list(map(str, labels)))  # dates, integers of more than 64 bits
+class _RowChoice:
+    """The rows of a table with a label, and what is read beside its points."""
 
+    # rows                     of the table
+    # times                    `Times` of all rows
+    # units, categories        of the chosen rows, by name
+    # unit_names               units by name
 
-def _as_column(frame, given, parameter):
-    """The name of a column; an array becomes one."""
-    if given is None or np.ndim(given) == 0:
-        return None if given is None else str(given)
-    given = without_mask(given)
-    if len(given) != len(frame):
-        raise TableError(
-            f"{parameter} must have a value for each of {len(frame)} rows, got {len(given)}."
-        )
-    if np.ndim(given) != 1 and hasattr(given, "shape"):
-        raise TableError(
-            f"{parameter} must be one-dimensional, a value for each row, got shape {given.shape}."
-        )
-    name = free_name(f"the {parameter}", set(frame.columns))
-    # A column of objects keeps 1 and "1" apart.
-    typed = getattr(given, "dtype", None) is not None
-    frame[name] = np.asarray(given) if typed else np.array([*given, None], dtype=object)[:-1]
-    return name
+    def __init__(self, labels, given_time, missing, keep, counts, categorical, option):
+        self._labels, self._missing, self._option = labels, missing, option
+        self._keep, self._counts, self._categorical = keep, counts, categorical
+        self._time = given_time
 
-
-def _take_out(frame, target, groups, time, drop, keep):
-    """Take the labels and the groups out of a frame and give them."""
-    check_target(target, frame.columns.tolist())
-    labels = frame.pop(target)
-    taken = {target: "the target"}
-    grouping = None
-    check_cells(target, labels)
-    labels = labels if labels.dtype.kind in "biuf" else without_none(missing_as_nan(labels))
-    if groups is not None:
-        grouping = _popped(frame, groups, "group samples by", taken)
-        check_cells(groups, grouping)
-        grouping = grouping if grouping.dtype.kind in "biuf" else missing_as_nan(grouping)
-        if grouping.isna().any():
-            raise TableError(f"column {groups!r} must name the group of every sample.")
-        taken[groups] = "what samples are grouped by"
-    if time is not None:
-        _popped(frame.copy(deep=False), time, "order samples by", taken)
-    left = frame.copy(deep=False)
-    for name in drop:
-        _popped(left, name, "leave out", taken)
-        taken[name] = "left out already"
-    for name in keep:
-        _popped(left.copy(deep=False), name, "keep", taken)
-    if left.shape[1] == 0:
-        raise TableError(f"there is no column besides {' and '.join(map(repr, taken))}.")
-    return labels, grouping
-
-
-def _popped(frame, name, purpose, taken):
-    if name in taken:
-        raise TableError(f"column {name!r} is {taken[name]}: there is no other to {purpose}.")
-    if name not in frame:
-        names = [*frame.columns, *taken]
-        raise TableError(f"no column {name!r} to {purpose}." + about_missing_column(name, names))
-    return frame.pop(name)
-
-
-def _complete_rows(frame, labels, missing, option):
-    """Which samples to use, or a refusal that names columns and samples."""
-    unlabelled = labels.isna().to_numpy()
-    absent = frame.isna()
-    if missing == "auto":
-        if unlabelled.all():
-            raise TableError("no sample has a label.")
-        return ~unlabelled
-    incomplete = absent.any(axis=1).to_numpy() | unlabelled
-    if incomplete.any():
-        empty = absent.columns[absent.all()].tolist()
-        if empty:
-            options = " ".join(option("drop", name) for name in empty[:8])
-            raise TableError(
-                f"these columns are empty: {listed(empty)}. Leave them out with {options}."
+    def __call__(self, walk):
+        """The `Rows` of a `Walk`."""
+        labels, used = self._labels, walk.used
+        given = self._time
+        if given.values is None:
+            self.times = find_times(walk.read, walk.used_readers)
+        elif given.name is None:
+            self.times = Times(as_times(given.values, "time"), "time")
+        else:
+            self.times = named_times(given.values, given.name)
+        kept = complete_rows(used, labels, self._missing, self._option)
+        notes = []
+        if not kept.all():
+            lack = "a label" if self._missing == "auto" else "a value"
+            text = f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}"
+            notes.append(Note(DROPPED, text))
+        rows = np.flatnonzero(kept)
+        counts = self._column_of_counts(used, rows)
+        if counts is not None:
+            rows = repeated(rows, counts.values)
+            text = (
+                f"counted each row as often as {counts.source} says: {kept.sum():,} rows are "
+                f"{len(rows):,} samples"
             )
-        columns = absent.columns[absent.any()].tolist()
-        columns += ["the target"] if unlabelled.any() else []
-        if incomplete.all():
-            raise TableError(f"every sample lacks a value (columns: {listed(columns)}).")
-        if missing == "refuse":
-            n = incomplete.sum()
-            rows = frame.index[incomplete]
-            names = [name if isinstance(name, str) else f"row {name}" for name in rows]
-            raise TableError(
-                f"{n} of {len(frame)} samples {'lacks' if n == 1 else 'lack'} a value (columns: "
-                f"{listed(columns)}; {listed(names, 5)}). Fill them in, have them filled in with "
-                f"{option('missing', 'auto')}, or leave these samples out with "
-                f"{option('missing', 'drop')}."
-            )
-    return ~incomplete
+            notes.append(Note(COUNTED, text, (counts.source,)))
+        self.rows = rows
+        self._read_texts(walk)
+        return Rows(rows, counts, tuple(notes), frozenset(self.categories), self.unit_names)
+
+    def _column_of_counts(self, used, rows):
+        if self._counts is None:
+            counts = find_counts(used, self._labels, rows)
+            return None if counts is None or counts.source in self._keep else counts
+        counts = next((each for each in used if each.source == self._counts), None)
+        if counts is None:
+            raise TableError(f"column {self._counts!r} is left out: it cannot count samples.")
+        check_counts(counts, rows)
+        return counts
+
+    def _read_texts(self, walk):
+        texts = {each.source: each.values for each in walk.read if each.kind == TEXT}
+        self.units = {name: numbered(values[self.rows]) for name, values in texts.items()}
+        many = {walk.read[each.place].source for each in walk.useless if each.is_many_texts}
+        by_value = many | {column.source for column in walk.used}
+        self.categories = {
+            name: codes
+            for name, codes in self.units.items()
+            if self._categorical == "onehot" and name in by_value and has_many_values(codes)
+        }
+        self.unit_names = tuple(
+            name for name, codes in self.units.items() if hints_of_text(name, codes)
+        )
 
 
-def _check_classes(target, labels):
-    distinct = np.unique(labels)
-    if labels.dtype.kind == "f" and (bad := distinct[distinct != np.floor(distinct)]).size:
-        raise TableError(
-            f"column {target!r} must hold classes, got {bad[0]}: a continuous target is a "
-            f"regression problem. If the values are classes, name them, such as 'class {bad[0]}'."
-        )
-    if len(distinct) == 1:
-        raise TableError(f"column {target!r} holds only one class: {distinct.tolist()[0]!r}.")
-    if len(distinct) > max(_MOST_DISTINCT, len(labels) / 2) and labels.dtype.kind != "f":
-        raise TableError(
-            f"column {target!r} holds {len(distinct)} different labels for {len(labels)} samples: "
-            "is it the column with the classes? A number to predict is a regression problem."
-        )
+def _what_changes(notes, missing, option):
+    """The note on parameters that change what the others say."""
+    kinds = {note.kind for note in notes}
+    filled, otherwise = (FILLED, "refuse") if missing == "auto" else (DROPPED, "auto")
+    ways = {
+        ("keep", "NAME"): {LEFT_OUT, BY_VALUE, COUNTED} & kinds,
+        ("missing", otherwise): {filled} & kinds,
+        ("drop", "NAME"): kinds - {LEFT_OUT, BY_VALUE, DROPPED, COUNTED, HINT},
+        ("categorical", "drop"): {ENCODED} & kinds,
+    }
+    used = [option(name, value) for (name, value), found in ways.items() if found]
+    if used:
+        yield Note(CHANGE, f"to change this: {', '.join(used)}")

@@ -6,6 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from smartsvm.tables.formats import TEXT, read_frame
+from smartsvm.tables.frames import Frame
 from smartsvm.tables.hints import TableError
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units, open_table
 from smartsvm.tables.prepared import prepare
@@ -25,6 +26,7 @@ def read_with_columns(
     time=None,
     drop=(),
     keep=(),
+    counts=None,
     categorical="onehot",
     missing="auto",
     encoding="auto",
@@ -50,12 +52,13 @@ def read_with_columns(
         beside = frame[names]
         frame = frame.drop(columns=names)
         table = prepare(
-            frame,
+            Frame(frame, frame.columns.tolist()),
             target,
             groups=groups,
             time=time,
             drop=drop,
             keep=keep,
+            counts=counts,
             categorical=categorical,
             missing=missing,
             scale="none",

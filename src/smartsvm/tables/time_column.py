@@ -1,92 +1,119 @@
 """When the samples of a table were taken: a named column, the first of dates, or the years."""
 
-import re
+from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from smartsvm._core.validation import describe, without_mask
-from smartsvm.tables.column_readers import (
-    TextColumn,
-    check_cells,
-    import_pandas,
-    readers_of,
-)
-from smartsvm.tables.dates import DateColumn, in_order, is_birth_name
+from smartsvm.presentation.wording import listed
+from smartsvm.tables.column_readers import TextColumn, check_cells, import_pandas, readers_of
+from smartsvm.tables.dates import DateColumn, in_order
 from smartsvm.tables.hints import TableError
+from smartsvm.tables.name_hints import BIRTH, DAY, HOUR, MONTH, YEAR, has_hint
+from smartsvm.tables.records import DATE, HINT, NUMBER, Note
 
 _LEAST_TIMES = 10  # a column of fewer different dates is not taken without being named
+_ROUNDING = 1e-6  # of days
 # Parts of a date in columns of their own: names, least and largest value, the value that counts as
 # 0, and days for each step.
 _PARTS = (
-    (re.compile(r"(?i)year|yr"), -np.inf, np.inf, 1970, 365.25),
-    (re.compile(r"(?i)month|mon|mm"), 1, 12, 1, 30.4),
-    (re.compile(r"(?i)day|dd|mday|(?:day|date)[_ ]?of[_ ]?month"), 1, 31, 1, 1),
-    (re.compile(r"(?i)hour|hr"), 0, 23, 0, 1 / 24),
+    (YEAR, -np.inf, np.inf, 1970, 365.25),
+    (MONTH, 1, 12, 1, 30.4),
+    (DAY, 1, 31, 1, 1),
+    (HOUR, 0, 23, 0, 1 / 24),
 )
 
 
-def time_of(frame, columns, preparation, name, given):
-    """The times of the samples and the name of their column; None where there is none.
+class Times(NamedTuple):
+    """When the samples were taken."""
 
-    `columns` are those of the frame as the preparation has read them, also useless ones.
+    values: Any = None  # NaN where that is unknown; None for no times at all
+    name: str | None = None
+    source: str | None = None  # the column of the table, if it is one
+    notes: tuple = ()
+
+    def of(self, rows):
+        """The same of some rows."""
+        return self if self.values is None else self._replace(values=self.values[rows])
+
+
+def named_times(values, name):
+    """The times in a column that a user names."""
+    return Times(as_times(values, name), name, name)
+
+
+def find_times(read, readers):
+    """The times in some columns that were read, `Times()` if there are none.
+
+    `readers` has how each source is read, but for those that are left out.
     """
-    if given is not None:
-        return as_times(given, "time"), "time"
-    if name is not None:
-        return as_times(frame[name], name), name
-    found = {}
-    for each in frame.columns:
-        reader = preparation._reader_of(each)
-        if isinstance(reader, DateColumn) and not is_birth_name(each):
-            times = columns[each].to_numpy() + reader.zero
-            if reader.reading.yearless and not in_order(times):
-                continue  # of several years, perhaps
-            if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
-                found[each] = times
+    found, births = {}, []
+    for column in read:
+        reader = readers.get(column.source)
+        if column.kind != DATE or not isinstance(reader, DateColumn):
+            continue
+        if has_hint(column.source, BIRTH):
+            births.append(column.source)
+            continue
+        times = column.values + reader.zero
+        if reader.reading.yearless and not in_order(times):
+            continue  # of several years, perhaps
+        if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
+            found[column.source] = times
     if not found:
-        return _time_of_years(columns)
+        times = _times_of_years(read)
+        return times._replace(notes=(*_on_births(births), *times.notes))
     # Dates in the order of the rows are those of the samples.
     first = next((n for n, times in found.items() if in_order(times)), next(iter(found)))
-    return found[first], first
+    return Times(found[first], first, first, _on_births(births))
 
 
-def _time_of_years(columns):
+def _on_births(names):
+    if not names:
+        return ()
+    whose, do = ("its name", "does") if len(names) == 1 else ("their names", "do")
+    text = f"by {whose}, {listed(names)} {do} not say when samples were taken"
+    return (Note(HINT, text, tuple(names)),)
+
+
+def _times_of_years(read):
     """Times from a column of years, and of months, days and hours where there are such columns."""
-    times, names = 0.0, []
+    times, used, varying = 0.0, [], []
     for pattern, low, high, first, days in _PARTS:
-        name, values = _whole_numbers(columns, pattern, low, high)
-        if name is None:
+        column = _whole_numbers(read, pattern, low, high)
+        if column is None:
             break
-        times = times + days * (values - first)
-        if np.nanmin(values) < np.nanmax(values):
-            names.append(name)
-    if not names or len(np.unique(times[~np.isnan(times)])) < _LEAST_TIMES:
-        return None, None
-    return times, names[0]
+        times = times + days * (column.values - first)
+        used.append(column.source)
+        if np.nanmin(column.values) < np.nanmax(column.values):
+            varying.append(column.source)
+    if not varying or len(np.unique(times[~np.isnan(times)])) < _LEAST_TIMES:
+        return Times()
+    whose = "its name" if len(used) == 1 else "their names"
+    text = f"by {whose}, {listed(used)} {'say' if used[1:] else 'says'} when samples were taken"
+    return Times(times, varying[0], varying[0], (Note(HINT, text, tuple(used)),))
 
 
-def _whole_numbers(columns, pattern, low, high):
+def _whole_numbers(read, pattern, low, high):
     """The first column of such a name, if it holds whole numbers in a range, or None."""
-    for name, values in columns.items():
-        if pattern.fullmatch(name) and values.dtype.kind == "f":
-            numbers = values.to_numpy()
-            present = numbers[~np.isnan(numbers)]
+    for column in read:
+        if column.kind == NUMBER and pattern.fullmatch(column.name):
+            present = column.values[~np.isnan(column.values)]
             inside = (present >= low) & (present <= high) & (present == np.floor(present))
             if len(present) and inside.all():
-                return name, numbers
-    return None, None
+                return column
+    return None
 
 
 def times_of(given):
     """Times that are given as an array: numbers as they are, dates as days."""
     values = np.asarray(without_mask(given))
     if values.ndim != 1:
+        got = describe(given) if values.ndim == 0 else f"shape {values.shape}"
         raise ValueError(
-            "time must be one-dimensional, a date or a number for each row of X, got "
-            f"{describe(given)}."
-            if values.ndim == 0
-            else "time must be one-dimensional, a date or a number for each row of X, got shape "
-            f"{values.shape}."
+            f"time must be one-dimensional, a date or a number for each row of X, got {got}."
         )
     if values.dtype.kind in "biuf":
         return values.astype(float)
@@ -96,7 +123,7 @@ def times_of(given):
 def as_times(values, name):
     """A column of dates or numbers as floats."""
     check_cells(name, values)
-    reader = readers_of(values.to_frame(name), ".", [])[name]
+    reader = readers_of(values.to_frame(name), ".")[0][name]
     if isinstance(reader, DateColumn):
         return reader.times(values)
     if isinstance(reader, TextColumn):
@@ -104,3 +131,9 @@ def as_times(values, name):
         raise TableError(f"column {name!r} must hold dates or numbers to order by, got {word!r}.")
     (times,) = reader.columns(name, values).values()
     return times
+
+
+def equal_steps(values, time):
+    """Whether a column is the time, counted from another day."""
+    shift = (values - time)[~np.isnan(time)]
+    return bool(np.ptp(shift) < _ROUNDING) if shift.size else False

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris, load_wine
 
-from smartsvm import difficulty_report
+from smartsvm import difficulty_report, prepare_table
 from smartsvm.report.flags import columns
 from smartsvm.report.flags.columns import label_columns, numbering_columns
 
@@ -110,7 +110,8 @@ def test_texts_that_refine_the_label_are_seen():
     X = random.normal(size=(300, 2)) + 2 * np.eye(3, 2)[y]
     fine = np.char.add(np.array(["A", "B", "C"])[y], random.integers(1, 4, 300).astype(str))
     other = random.integers(0, 6, 300).astype(str)
-    flags = difficulty_report(X, y, units={"grade": fine, "other": other}).flags
+    table = {"x": X[:, 0], "z": X[:, 1], "grade": fine, "other": other}
+    flags = difficulty_report(table, y).flags
     (flag,) = (flag for flag in flags if flag.code == "label_columns")
     begin = "This column alone tells the class of 300 samples: grade (no mistake)."
     assert flag.message.startswith(begin)
@@ -118,9 +119,8 @@ def test_texts_that_refine_the_label_are_seen():
 
 def test_an_encoded_text_is_named_once():
     random, y = np.random.default_rng(0), np.arange(300) % 2
-    X = np.column_stack([random.normal(size=300), y])
-    named = {"feature_names": ["x", "word=yes"], "units": {"word": y.astype(str)}}
-    flags = difficulty_report(X, y, **named).flags
+    table = {"x": random.normal(size=300), "word": np.array(["no", "yes"])[y]}
+    flags = difficulty_report(table, y).flags
     (flag,) = (flag for flag in flags if flag.code == "label_columns")
     assert ": word (no mistake)." in flag.message
 
@@ -156,9 +156,9 @@ def test_columns_are_flagged():
 
 def test_texts_that_are_left_out_need_no_warning():
     random, y = np.random.default_rng(0), np.arange(300) % 2
-    X, outcome = random.normal(size=(300, 2)), {"outcome": y.astype(str)}
-    for names, n_flags in ((["a", "b"], 0), (["a", "outcome=0"], 1)):
-        flags = difficulty_report(X, y, feature_names=names, units=outcome).flags
+    table = {"a": random.normal(size=300), "outcome": np.array(["no", "yes"])[y]}
+    for categorical, n_flags in (("drop", 0), ("onehot", 1)):
+        flags = difficulty_report(prepare_table(table, y, categorical=categorical)).flags
         assert sum(flag.code == "label_columns" for flag in flags) == n_flags
 
 

@@ -32,7 +32,8 @@ def dependent_rows():
     person = random.permutation(np.repeat(np.arange(60), 8))
     X = random.normal(size=(60, 5))[person] + 0.5 * random.normal(size=(480, 5))
     y = random.permutation(np.arange(60) % 2)[person]
-    return difficulty_report(X, y, units={"person": person}, **QUICK)
+    table = {f"x{j}": column for j, column in enumerate(X.T)}
+    return difficulty_report({**table, "person": [f"p{k}" for k in person]}, y, **QUICK)
 
 
 def not_held_out():

@@ -7,8 +7,9 @@ import numpy as np
 from smartsvm._core.display_names import as_item, shorten
 from smartsvm.presentation.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
-from smartsvm.tables.dates import is_time_name
-from smartsvm.tables.unit_columns import is_unit_name
+from smartsvm.tables.name_hints import TIME
+from smartsvm.tables.records import CATEGORY, GAPS
+from smartsvm.tables.time_column import equal_steps
 
 # Samples below which a column separates classes, or numbers the rows, by chance.
 _LEAST_SAMPLES = 20
@@ -26,7 +27,6 @@ _LOOKED_AT_FIRST = 500
 # It may be wrong about this fraction of the samples, and of the smallest class: some labels are.
 _MOST_WRONG = 0.002
 _MOST_WRONG_OF_CLASS = 0.02
-_MARK = " missing"  # how the name of a column ends that marks the gaps of others
 # A column nearly tells the label with at most this fraction of the mistakes of the baseline.
 # Several columns may tell it if the best classifier makes at most so many, and at most twice that
 # with the high end of its error.
@@ -65,8 +65,8 @@ def label_in_disguise(measured):
     """Mistakes of each column that tells the class or nearly does, if any tells it."""
     samples, codes = measured.samples, measured.samples.codes
     # An id whose rows are alike is no label: another warning has it.
-    unit = None if measured.dependence is None else str(measured.dependence.unit)
-    ids = {unit} if unit is not None and is_unit_name(unit) else set()
+    dependence = measured.dependence
+    ids = {dependence.unit} if dependence is not None and dependence.is_unit else set()
     if not telling_columns(samples, _most_wrong(codes)).keys() - ids:
         return {}
     # Nobody would see those that nearly tell it beside the label itself.
@@ -83,24 +83,19 @@ def telling_columns(samples, most):
     X, codes = samples.X, samples.codes
     if len(codes) - np.bincount(codes).max() < _LEAST_SAMPLES / 2:
         return {}  # two or three samples lie apart by chance
-    marks, of_gaps = gap_marks(X, samples.feature_names)
-    texts = {str(each.name): each.codes for each in samples.units}
-    by_value = {str(each.name) for each in samples.units if each.is_category}
-    found, has_names = {}, samples.feature_names is not None
-    names = [*map(str, samples.feature_names)] if has_names else []
+    columns, found = samples.columns, {}
+    of_gaps = set() if columns is None else gaps_marked(columns)
     for j in label_columns(X, codes, most):
-        if j not in marks:
-            name = names[j] if has_names else f"column {j}"
-            source = name.partition("=")[0]
-            name = source if source in texts else name
+        name = f"column {j}" if columns is None else columns[j].told
+        if columns is None or columns[j].kind != GAPS:
             wrong = _mistakes(X[:, j], codes)
             found[name] = min(wrong, found.get(name, wrong))
-    for name, values in texts.items():
-        # Without names, nobody can tell whether a text is among the columns.
-        is_used = not has_names or any(other.startswith(f"{name}=") for other in names)
-        is_used |= name in by_value
-        if is_used and name not in [*found, *of_gaps] and is_code_of(values, codes, most):
-            found[name] = _mistakes(values, codes)
+    encoded = {column.told for column in columns or () if column.kind == CATEGORY}
+    for text in samples.units:
+        is_used = text.is_category or text.name in encoded
+        is_new = text.name not in found and text.name not in of_gaps
+        if is_used and is_new and is_code_of(text.codes, codes, most):
+            found[text.name] = _mistakes(text.codes, codes)
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
@@ -136,20 +131,21 @@ class TellingGaps(Check):
 def telling_gaps(samples):
     """Columns of 0 and 1 that mark gaps, and are the same for all samples of each class."""
     found = {}
-    for j in gap_marks(samples.X, samples.feature_names)[0]:
+    for j, column in enumerate(samples.columns or ()):
         values = samples.X[:, j]
+        if column.kind != GAPS or values.min() == values.max():
+            continue
         counts = np.bincount(samples.codes)
         gaps = np.bincount(samples.codes, values > values.min(), len(counts))
         empty = 2 * gaps > counts
         wrong = int(np.minimum(gaps, counts - gaps).sum())
         least = min(counts[empty].sum(), counts[~empty].sum())
         if least >= _LEAST_SAMPLES / 2 and wrong <= _most_wrong(samples.codes):
-            name = str(samples.feature_names[j]).removesuffix(_MARK)
-            found.setdefault((tuple(empty), wrong), []).append(name)
+            found.setdefault((tuple(empty), wrong), {}).update(dict.fromkeys(column.sources))
     words = [as_item(shorten(label, 30)) for label in samples.classes]
     for (empty, wrong), names in found.items():
         sides = ([w for w, e in zip(words, empty, strict=True) if e == side] for side in (1, 0))
-        yield GapsFound(names, *sides, wrong)
+        yield GapsFound([*names], *sides, wrong)
 
 
 class FewErrors(Check):
@@ -162,14 +158,15 @@ class FewErrors(Check):
         baseline, best = measured.errors.baseline.value, measured.errors.held_out.best
         few = best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline
         samples = measured.samples
-        if not few or samples.feature_names is None or measured.dependence is not None:
+        if not few or samples.columns is None or measured.dependence is not None:
             return
         if label_in_disguise(measured) or any(telling_gaps(samples)):
             return
         telling = telling_columns(samples, _few_mistakes(samples.codes))
         carriers = measured.signal_columns
-        carriers = () if carriers is None else map(str, carriers.columns)
-        others = (name for name in carriers if name.partition("=")[0] not in telling)
+        told = {column.name: column.told for column in samples.columns}
+        carriers = () if carriers is None else carriers.columns
+        others = (name for name in carriers if told[name] not in telling)
         names = [*telling, *others][:5]
         such_as = f", such as {_in_words(names)}," if names else ""
         yield self.flag(
@@ -189,12 +186,13 @@ class NumberingColumns(Check):
     def flags(self, measured):
         """An id says nothing about new samples."""
         X, time = measured.samples.X, measured.samples.time
-        numbers, names = numbering_columns(X), measured.samples.feature_names
+        numbers, names = numbering_columns(X), measured.samples.names
         if names is not None:
-            timeless = [j for j in numbers if not is_time_name(str(names[j]))]
+            columns = measured.samples.columns
+            timeless = [j for j in numbers if TIME not in columns[j].hints]
             numbers = np.array(timeless, np.intp)
         if time is not None:
-            numbers = np.array([j for j in numbers if not _equal_steps(X[:, j], time)], np.intp)
+            numbers = np.array([j for j in numbers if not equal_steps(X[:, j], time)], np.intp)
         if len(numbers):
             several, words = len(numbers) > 1, _named(names, numbers)
             column = f"column{'s' * several} " if names is None else ""
@@ -213,7 +211,7 @@ class ConstantColumns(Check):
 
     def flags(self, measured):
         """A constant carries no information."""
-        X, names = measured.samples.X, measured.samples.feature_names
+        X, names = measured.samples.X, measured.samples.names
         numbers = np.flatnonzero(X.min(axis=0) == X.max(axis=0))
         if len(numbers):
             yield self.flag(
@@ -229,16 +227,9 @@ def _named(names, numbers):
     return listed([shorten(names[i], 30) for i in np.sort(numbers)], 5)
 
 
-def gap_marks(X, names):
-    """Columns of two values that mark the gaps of others, and the names of these."""
-    named = [] if names is None else [*map(str, names)]
-    marks = [
-        j
-        for j, name in enumerate(named)
-        if name.endswith(_MARK) and len(np.unique(X[:, j])) == 2  # scaled, perhaps
-    ]
-    of_gaps = [each for j in marks for each in named[j].removesuffix(_MARK).split(", ")]
-    return np.array(marks, dtype=np.intp), of_gaps
+def gaps_marked(columns):
+    """The columns of the table whose gaps are marked."""
+    return {source for column in columns if column.kind == GAPS for source in column.sources}
 
 
 def numbering_columns(X):
@@ -249,12 +240,6 @@ def numbering_columns(X):
     with np.errstate(over="ignore"):
         likely = [j for j, values in enumerate(some.T) if _is_dense(np.sort(values), len(X))]
         return np.array([j for j in likely if _is_numbering(X[:, j])], dtype=np.intp)
-
-
-def _equal_steps(column, time):
-    """Whether a column is the time, counted from another day."""
-    shift = (column - time)[~np.isnan(time)]
-    return bool(np.ptp(shift) < _ROUNDING) if shift.size else False
 
 
 def _is_numbering(values):

@@ -5,6 +5,7 @@ from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setti
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
+from smartsvm.tables.records import BY_VALUE, COUNTED, DROPPED, LEFT_OUT
 
 BEST, HELD_OUT = "best possible", "held out"
 # Errors up to 1% are called "hardly ever".
@@ -22,8 +23,8 @@ _SCALES = {
 }
 # Classes are uneven if at most this fraction of the samples lies outside the largest one.
 _UNEVEN = 0.1
-# How notes begin that belong to the top of a page.
-ON_TOP = ("left out", "used by", "dropped", "counted")
+# Kinds of notes that belong to the top of a page: data that are not used as they were.
+ON_TOP = frozenset({LEFT_OUT, BY_VALUE, DROPPED, COUNTED})
 _LONGEST_NAME = 30  # characters of a class in a sentence
 _MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
@@ -361,7 +362,7 @@ def trust_paragraphs(report):
 
 def left_out(report):
     """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
-    words = "; ".join(note for note in report.data.preparation if note.startswith(ON_TOP))
+    words = "; ".join(note for note in report.data.preparation if note.kind in ON_TOP)
     if words:
         yield f"{words[0].upper()}{words[1:]}."
     if report.data.splits is not None:
@@ -418,7 +419,7 @@ def next_steps(report):
 
 def notes_on_table(report):
     """What was done to a table, without what was left out of it."""
-    return [note for note in report.data.preparation if not note.startswith(ON_TOP)]
+    return [note for note in report.data.preparation if note.kind not in ON_TOP]
 
 
 def settings_sentence(report):

@@ -1,0 +1,63 @@
+"""What is known of each prepared column, and what is said about a table: records, never names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from smartsvm._core.display_names import shorten
+
+# How a column of prepared points is made.
+NUMBER = "number"  # as it was, or from text, ticks, durations, the places of a list
+DATE = "date"  # elapsed days
+CYCLE = "cycle"  # the sine or cosine of a part of a date
+GAPS = "gaps"  # 1 where its sources lack a value, else 0
+CATEGORY = "category"  # 1 where its source has one value, else 0
+TEXT = "text"  # before it is encoded
+
+# What a note says. The first four tell of data that are not used as they were.
+LEFT_OUT, BY_VALUE, DROPPED, COUNTED = "left out", "by value", "dropped", "counted"
+READ = "read"  # how words became numbers or dates
+FILLED, ENCODED = "filled", "encoded"
+HINT = "hint"  # what the name of a column was taken for
+FILE, LABELS = "file", "labels"
+CHANGE = "change"  # the parameters that change all that
+_LONGEST_NAME = 40  # characters of a column in a note: a question may have hundreds
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of points: of which columns of the table it is made, and how."""
+
+    name: object  # its own, text in a table
+    sources: tuple = ()  # several for a mark of gaps that these share
+    kind: str = NUMBER
+    hints: frozenset = frozenset()  # of `name_hints`, for a column of whole numbers
+
+    @property
+    def told(self):
+        """The name that users know it by: that of its source for a category."""
+        return self.sources[0] if self.kind == CATEGORY else self.name
+
+
+class Note(str):
+    """A text on what was done to a table or found in it, with its kind and the columns it is about.
+
+    Whoever needs to know what happened reads the kind and the columns; the text is for people.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+
+    def __new__(cls, kind: str, text: str, columns: tuple[str, ...] = ()) -> Note:
+        note = super().__new__(cls, text)
+        note.kind = kind
+        note.columns = columns
+        return note
+
+    def __getnewargs__(self):
+        return self.kind, str(self), self.columns
+
+
+def in_note(name):
+    """How a note calls a column."""
+    return shorten(name, _LONGEST_NAME) or repr("")
