@@ -204,11 +204,10 @@ def test_a_tiny_class_beside_a_text_of_many_values(n_smallest):
 
 def test_a_class_of_one_row_beside_a_text_gets_a_report():
     random = np.random.default_rng(0)
-    shop = random.choice([f"shop {k}" for k in range(8)], 48)
+    shop = random.choice([f"shop {k}" for k in range(12)], 48)
     report = difficulty_report(
-        random.normal(size=(48, 2)),
+        {"x": random.normal(size=48), "z": random.normal(size=48), "shop": shop},
         np.where(np.arange(48) == 7, "rare", "usual"),
-        categories={"shop": shop},
         classifiers=["boosting"],
     )
     assert report.errors.held_out.of("boosting").error.value >= 1 / 48

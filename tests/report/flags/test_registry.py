@@ -139,7 +139,8 @@ def of_pandas(make):
 def with_units():
     X, y = plain()
     person = np.random.default_rng(0).integers(0, 60, len(y))  # any rows, alike or not
-    return difficulty_report(X, y, units={"person": person}, **QUICK)
+    table = {f"x{j}": column for j, column in enumerate(X.T)}
+    return difficulty_report({**table, "person": [f"p{k}" for k in person]}, y, **QUICK)
 
 
 def with_an_honest_model():
