@@ -9,7 +9,7 @@ from pathlib import Path
 
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.display_names import one_line
-from smartsvm._core.output_files import check_outputs, figure_content, write_file
+from smartsvm._core.output_files import check_no_data, check_outputs, figure_content, write_file
 from smartsvm._core.validation import MOST_SEED, check_accuracy
 from smartsvm.commands.gate import add_report_gate, check_report_gate, failure_of_report
 from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
@@ -18,6 +18,7 @@ from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.presentation.progress import is_watched, say
 from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report
+from smartsvm.report.output.formats import DRAWN, FORMATS, check_format, save
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.sentences import ON_TOP, ranked_rows
@@ -54,6 +55,14 @@ def add_report(commands):
     add_model(parser)
     add_settings(parser)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=f"also write the report to a file whose name says how ({', '.join(FORMATS)}); repeat "
+        "for more",
+    )
     parser.add_argument("--html", metavar="FILE", help="also write the report as a web page")
     parser.add_argument("--figure", metavar="FILE", help="also draw the report (.png, .pdf, .svg)")
     parser.add_argument(
@@ -216,9 +225,15 @@ def run_report(options):
     """Read a file, print its report and write the other outputs; return why a condition fails."""
     check_report_gate(options)
     places = {f"--{name}": getattr(options, name) for name in OUTPUTS}
+    for number, path in enumerate(options.output, start=1):
+        check_format(path, "--output")
+        check_no_data(path)
+        if Path(path).suffix.lower() in DRAWN:
+            _check_format(path, "--output")
+        places[f"--output {number}" if len(options.output) > 1 else "--output"] = path
     check_outputs(places, {"the file of the data": options.file})
     if options.figure is not None:
-        _check_format(options.figure)
+        _check_format(options.figure, "--figure")
     choose = columns_of_model(options)
     if options.headroom is not None and choose is None:
         raise ValueError("--headroom needs a model: --predicted or --probabilities.")
@@ -233,6 +248,8 @@ def run_report(options):
 
 
 def _write(report, options):
+    for path in options.output:
+        save(report, path, Path(options.file).name)
     if options.html is not None:
         write_file(options.html, report.to_html(title=Path(options.file).name))
     if options.figure is not None:
@@ -333,15 +350,15 @@ def make_report(file, options, choose=None):
         ) from error
 
 
-def _check_format(place):
+def _check_format(place, option):
     """Raise before the work if matplotlib cannot write this kind of file."""
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
-        raise ImportError("--figure needs matplotlib: pip install 'smartsvm2[plot]'.") from error
+        raise ImportError(f"{option} needs matplotlib: pip install 'smartsvm2[plot]'.") from error
     legal = FigureCanvasBase.get_supported_filetypes()
     if Path(place).suffix.lower().removeprefix(".") not in legal:
-        raise ValueError(f"--figure must end in .png, .pdf, .svg or the like, got {place!r}.")
+        raise ValueError(f"{option} must end in .png, .pdf, .svg or the like, got {place!r}.")
 
 
 def _number(text, legal, is_legal, read=float):

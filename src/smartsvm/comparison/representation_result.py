@@ -13,10 +13,11 @@ from smartsvm._core.output_files import write_file
 from smartsvm._core.types import Axes, Bools, Floats, Path
 from smartsvm._core.validation import check_choice, describe
 from smartsvm.comparison.entries import ALL
-from smartsvm.comparison.page import page_of
+from smartsvm.comparison.page import document_of
 from smartsvm.estimation.results import Interval
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 from smartsvm.presentation.wording import counted, listed, percent
+from smartsvm.report.output import html, markdown
 
 METRICS = ("error", "log_loss")
 # Characters of a line of the text, and of the longest name in it.
@@ -221,19 +222,24 @@ class RepresentationComparison:
         str
             A page that loads nothing from elsewhere.
         """
-        return page_of(self, title)
+        return html.page(document_of(self, title))
 
     def save(self, path: Path) -> None:
-        """Write the comparison as a web page.
+        """Write the comparison to a file whose name says how.
 
         Parameters
         ----------
         path : path
-            A file whose name ends in ``.html``.
+            ``.html`` for the web page, ``.md`` for Markdown, ``.txt`` for the text.
         """
-        if not os.fspath(path).lower().endswith((".html", ".htm")):
-            raise ValueError(f"path must end in .html, got {os.fspath(path)!r}.")
-        write_file(path, self.to_html())
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+        if suffix not in (".html", ".htm", ".md", ".txt"):
+            raise ValueError(f"path must end in .html, .md or .txt, got {os.fspath(path)!r}.")
+        if suffix == ".txt":
+            content = f"{self}\n"
+        else:
+            content = (markdown if suffix == ".md" else html).page(document_of(self))
+        write_file(path, content)
 
     def sentence(self) -> str:
         """Which representation is best, in one or two sentences."""

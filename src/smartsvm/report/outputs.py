@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from smartsvm._core.output_files import check_no_data, check_place, write_file
 from smartsvm._core.types import Path
 from smartsvm.report.output import export, figure, formats, html, text
+from smartsvm.report.output.sections import document_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,7 +128,7 @@ class Outputs:
         if path is not None:
             check_no_data(path)
             check_place(path)
-        page = html.document(self, title)
+        page = html.page(document_of(self, title))
         if path is not None:
             write_file(path, page)
         return page
@@ -166,13 +167,13 @@ class Outputs:
         ----------
         path : str or Path
             ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
-            samples, ``.txt`` for the text, ``.md`` for the same in Markdown, and ``.png``,
+            samples, ``.txt`` for the text, ``.md`` for Markdown, and ``.png``,
             ``.svg`` or ``.pdf`` for the figure.
         """
         formats.save(self, path)
 
     def _repr_html_(self) -> str:
-        return html.fragment(self)
+        return html.fragment(document_of(self))
 
     def __str__(self) -> str:
-        return text.page(self)
+        return text.page(document_of(self))

@@ -22,7 +22,7 @@ def report():
         (".json", b"{"),
         (".csv", b"row,name,label"),
         (".txt", b"HOW "),
-        (".md", b"# How hard is this problem?\n\n```text\n"),
+        (".md", b"# How hard is this problem?\n\n150 samples, 4 columns"),
         (".PNG", b"\x89PNG"),
         (".svg", b"<?xml"),
         (".pdf", b"%PDF"),

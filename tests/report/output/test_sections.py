@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
-from smartsvm.report.output import html, sections, text
+from smartsvm.report.output import blocks, html, markdown, sections, text
+from smartsvm.report.output.names import joined
 
 
 @pytest.fixture(scope="module")
@@ -24,21 +25,41 @@ def full():
     )
 
 
+def blocks_of(report):
+    return [block for part in sections.document_of(report).parts for block in part.blocks]
+
+
 def test_every_section_has_something_to_say(full):
-    assert [section for section, _ in sections.sections_of(full)] == list(sections.SECTIONS)
+    parts = sections.document_of(full).parts
+    assert [part.title for part in parts] == [section.title for section in sections.SECTIONS]
 
 
-@pytest.mark.parametrize("output", [text, html])
-def test_every_output_renders_every_kind_of_block_and_table(output, full):
-    kinds = {type(block) for _, blocks in sections.sections_of(full) for block in blocks}
-    assert kinds == {*sections.BLOCKS} == output._BLOCKS.keys()
-    tables = {
-        block.kind
-        for _, blocks in sections.sections_of(full)
-        for block in blocks
-        if isinstance(block, sections.Table)
-    }
-    assert tables == output._TABLES.keys()
+@pytest.mark.parametrize("output", [text, html, markdown])
+def test_every_output_renders_every_kind_of_block(output, full):
+    assert {*map(type, blocks_of(full))} == {*blocks.BLOCKS} == output._BLOCKS.keys()
+
+
+def test_every_output_has_the_first_rows_of_every_table(full):
+    tables = [block for block in blocks_of(full) if isinstance(block, blocks.Table)]
+    assert len(tables) == 5
+    markdown_page = markdown.page(sections.document_of(full))
+    for table in tables:
+        row = table.rows(1)[0]
+        for cell in row:
+            cell_text = joined(cell.text)
+            assert f">{cell_text}</td>" in full.to_html()
+            assert f" {cell_text} |" in markdown_page.replace("\\", "")
+            assert cell_text in str(full) or not table.first
+
+
+def test_markdown_has_no_markup_of_the_user():
+    y = np.array(["<b>x</b>", "a|b", "_c_"])[np.arange(150) % 3]
+    X = np.random.default_rng(0).normal(size=(150, 2)) + np.arange(150)[:, None] % 3
+    page = markdown.page(sections.document_of(difficulty_report(X, y, classifiers=["linear"])))
+    assert "<b>" not in page
+    rows = [line for line in page.split("\n") if line.startswith("|")]
+    columns = [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
+    assert {4, 6} <= {*columns} <= {4, 5, 6}
 
 
 def test_text_and_page_have_the_same_titles_in_the_same_order(full):
@@ -49,17 +70,20 @@ def test_text_and_page_have_the_same_titles_in_the_same_order(full):
         assert re.findall("<h3>(.*?)</h3>", page) == titles
 
 
-def test_text_and_page_have_the_same_sentences(full):
+def test_all_outputs_have_the_same_sentences(full):
     words = " ".join(str(full).replace("\n  - ", " ").split())
     page = full.to_html().replace("&#x27;", "'").replace("&lt;", "<")
-    for _, blocks in sections.sections_of(full):
-        for block in blocks:
-            if isinstance(block, sections.Lead | sections.Sentence):
-                assert " ".join(block.text.split()) in words
-                assert block.text in page
-            if isinstance(block, sections.Items):
-                assert all(" ".join(each.split()) in words for each in block.texts)
-                assert all(each in page for each in block.texts)
+    as_markdown = markdown.page(sections.document_of(full)).replace("\\", "")
+    for block in blocks_of(full):
+        sentences = ()
+        if isinstance(block, blocks.Lead | blocks.Sentence):
+            sentences = (block.text,)
+        elif isinstance(block, blocks.Items):
+            sentences = block.texts
+        for each in sentences:
+            assert " ".join(each.split()) in words
+            assert each in page
+            assert each in as_markdown
 
 
 def test_the_dictionary_is_that_of_the_sections(full):

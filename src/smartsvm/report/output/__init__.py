@@ -1,8 +1,10 @@
 """What a report looks like.
 
-sections    what a report says, in one order for all outputs
-sentences, rows, headroom    the words and the tables of it
-text, markdown, html (page_tables, page_assets), export    outputs: each renders all sections
-figure      the drawing
+blocks      what a document is made of: sentences, generic tables, drawings
+sections    a report as a document: what it says, in one order for all outputs
+sentences, rows, tables, headroom    the words and the tables of it
+text, markdown, html (page_tables, page_assets)    outputs: each renders any document (names)
+export      the dictionary, JSON and data frames
+figure, drawings    the panels, and a page's drawings of them
 formats     which suffix of a file writes which of them
 """

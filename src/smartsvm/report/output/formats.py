@@ -5,33 +5,38 @@ from pathlib import Path
 from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
 from smartsvm.report.output import export, html, markdown, text
 from smartsvm.report.output.page_tables import rows_as_csv
+from smartsvm.report.output.sections import document_of
 
 
-def _csv(report, path):
+def _csv(report, path, name):
     return rows_as_csv(export.to_frame(report, "samples").to_dict("records"))
 
 
-def _figure(report, path):
+def _figure(report, path, name):
     return figure_content(report.plot(), path, dpi=150)
 
 
+DRAWN = (".png", ".svg", ".pdf")  # by matplotlib
+# What a suffix writes of (report, path, name of the data).
 FORMATS = {
-    ".html": lambda report, path: html.document(report),
-    ".json": lambda report, path: export.to_json(report, samples=True),
+    ".html": lambda report, path, name: html.page(document_of(report, name)),
+    ".json": lambda report, path, name: export.to_json(report, samples=True),
     ".csv": _csv,
-    ".txt": lambda report, path: f"{text.page(report)}\n",
-    ".md": lambda report, path: markdown.page(report),
-    ".png": _figure,
-    ".svg": _figure,
-    ".pdf": _figure,
+    ".txt": lambda report, path, name: f"{text.page(document_of(report, name))}\n",
+    ".md": lambda report, path, name: markdown.page(document_of(report, name)),
+    **dict.fromkeys(DRAWN, _figure),
 }
 
 
-def save(report, path):
-    """See `DifficultyReport.save`."""
-    suffix = Path(path).suffix.lower()
-    if suffix not in FORMATS:
-        raise ValueError(f"path must end in one of {', '.join(FORMATS)}, got {str(path)!r}.")
+def check_format(path, name="path"):
+    """Raise if no format has the suffix of a file."""
+    if Path(path).suffix.lower() not in FORMATS:
+        raise ValueError(f"{name} must end in one of {', '.join(FORMATS)}, got {str(path)!r}.")
+
+
+def save(report, path, name=None):
+    """See `DifficultyReport.save`; `name` is that of the data."""
+    check_format(path)
     check_no_data(path)
     check_place(path)
-    write_file(path, FORMATS[suffix](report, path))
+    write_file(path, FORMATS[Path(path).suffix.lower()](report, path, name))

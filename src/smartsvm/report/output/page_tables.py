@@ -3,23 +3,14 @@
 import csv
 import io
 from html import escape
-from typing import NamedTuple
 from urllib.parse import quote
 
 from smartsvm._core.display_names import display_width, shown
+from smartsvm.report.output.blocks import FIXED, NAME
 from smartsvm.tables.hints import is_number
 
 _PHONE = 37  # characters in a row of a phone
-NUMBER, FIXED = "number", "fixed"  # kinds of cells
 FIRST_ROWS = 10  # that a table shows until the reader opens it
-
-
-class Cell(NamedTuple):
-    """A cell of a table."""
-
-    text: str  # escaped by `table`
-    value: float | None = None  # to sort by; None sorts by the text
-    kind: str = "name"  # may break anywhere on a phone; NUMBER and FIXED never do
 
 
 def table(head, rows, *, interactive=False, total=None):
@@ -32,7 +23,7 @@ def table(head, rows, *, interactive=False, total=None):
     fits = sum(map(_width, head, zip(*rows, strict=True))) <= _PHONE
     # If a row does not fit a phone, its name gets a line of its own there. With several names, all
     # cells get their titles instead.
-    said = head if kinds.count("name") > 1 else [""] * len(head)
+    said = head if kinds.count(NAME) > 1 else [""] * len(head)
     body = "".join(
         "<tr>"
         + "".join(_cell(cell, title, fits) for cell, title in zip(row, said, strict=True))
@@ -56,15 +47,15 @@ def _width(title, cells):
 
 def _cell(cell, title, fits):
     sort = "" if cell.value is None else f' data-value="{float(cell.value)!r}"'
-    kind = FIXED if cell.kind == "name" and fits else cell.kind
+    kind = FIXED if cell.kind == NAME and fits else cell.kind
     said = f' data-title="{escape(title)}"' if title else ""
     return f'<td class="{kind}"{sort}{said}>{escape(shown(cell.text))}</td>'
 
 
-def csv_link(rows, file, text):
-    """A link that saves dictionaries with the same keys as a CSV file; it needs no script."""
-    address = "data:text/csv;charset=utf-8," + quote("\ufeff" + rows_as_csv(rows))
-    return f'<a download="{escape(file)}" href="{address}">{escape(text)}</a>'
+def csv_link(file):
+    """A link that saves a `TableFile` as CSV; it needs no script."""
+    address = "data:text/csv;charset=utf-8," + quote("\ufeff" + rows_as_csv(file.rows))
+    return f'<a download="{escape(file.name)}" href="{address}">{escape(file.words)}</a>'
 
 
 def rows_as_csv(rows):

@@ -1,13 +1,29 @@
 """The sections of a report, in the order of all outputs.
 
-A section has a title, blocks for people, and what `to_dict` and JSON have of it. Each output is a
-module that renders the kinds of blocks; none has an order of its own.
+A section has a title, blocks for people, and what `to_dict` and JSON have of it. Each output
+renders the kinds of blocks; none has an order or a table of its own.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
+from functools import partial
 
+from smartsvm._core.version import __version__
+from smartsvm.presentation.wording import percent
 from smartsvm.report.output import sentences
+from smartsvm.report.output.blocks import (
+    Document,
+    Drawing,
+    Items,
+    Lead,
+    Part,
+    Sentence,
+    Target,
+    Warnings,
+)
+from smartsvm.report.output.drawings import drawings
+from smartsvm.report.output.figure import PANELS, alternative_text, panels_of_page
 from smartsvm.report.output.headroom import (
     CLASS,
     DOUBTFUL,
@@ -24,62 +40,15 @@ from smartsvm.report.output.rows import (
     sample_rows,
     suspect_rows,
 )
+from smartsvm.report.output.tables import (
+    class_table,
+    error_table,
+    headroom_table,
+    label_table,
+    pair_table,
+)
 
-ERRORS, PAIRS, CLASSES, SUSPECTS, HEADROOM = "errors", "pairs", "classes", "suspects", "headroom"
-
-
-@dataclass(frozen=True)
-class Lead:
-    """The most important sentence of the report."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A paragraph, perhaps after a sentence that stands out."""
-
-    text: str
-    strong: str = ""
-
-
-@dataclass(frozen=True)
-class Target:
-    """The verdict on a target: a line with the answer, and the reason."""
-
-    answer: str
-    line: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class Items:
-    """A list of sentences."""
-
-    texts: tuple
-
-
-@dataclass(frozen=True)
-class Warnings:
-    """The flags; none says so."""
-
-    flags: tuple
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table of a kind that outputs know; `rows(most)` has its first rows, or all for None."""
-
-    kind: str
-    rows: Callable[[int | None], list]
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """The figure."""
-
-
-BLOCKS = (Lead, Sentence, Target, Items, Warnings, Table, Drawing)
+_PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
 
 
 @dataclass(frozen=True)
@@ -111,7 +80,7 @@ def _models(report):
         first, *more = headroom_sentences(report, found, short)
         yield Sentence(" ".join(more), strong=first)
     if report.models:
-        yield Table(HEADROOM, lambda most: headroom_rows(report)[:most])
+        yield headroom_table(report)
 
 
 def _model_data(report, samples):
@@ -138,8 +107,15 @@ def _next_steps(report):
         yield Items(steps)
 
 
+def _drawing(report):
+    def panels():
+        return [partial(PANELS[name], report) for name in panels_of_page(report)]
+
+    yield Drawing(lambda: drawings(panels(), _PANEL_SIZE), partial(alternative_text, report))
+
+
 def _errors(report):
-    yield Table(ERRORS, lambda most: sentences.error_rows(report)[:most])
+    yield error_table(report)
     yield from map(Sentence, sentences.error_remarks(report))
 
 
@@ -176,7 +152,7 @@ def _pairs(report):
     if unknown is not None:
         yield Sentence(unknown)
         return
-    yield Table(PAIRS, lambda most: pair_rows(report, most))
+    yield pair_table(report)
     sentence = sentences.small_classes_sentence(report)
     if sentence is not None:
         yield Sentence(sentence)
@@ -184,7 +160,7 @@ def _pairs(report):
 
 def _classes(report):
     yield Sentence(sentences.recall_sentence(report))
-    yield Table(CLASSES, lambda most: class_rows(report, most))
+    yield class_table(report)
 
 
 def _class_data(report, samples):
@@ -199,7 +175,7 @@ def _class_data(report, samples):
 
 def _labels(report):
     yield Sentence(sentences.suspects_sentence(report))
-    yield Table(SUSPECTS, lambda most: sentences.shown_labels(report, most))
+    yield label_table(report)
 
 
 def _label_data(report, samples):
@@ -248,7 +224,7 @@ SECTIONS = (
     Section("", _target, lambda report, samples: {"verdict": report.verdict}),
     Section(TITLE, _models, _model_data),
     Section("What to do next", _next_steps),
-    Section("", lambda report: (Drawing(),)),
+    Section("", _drawing),
     Section("Errors", _errors, _error_data),
     Section("Would more rows help?", _more_rows),
     Section("Does it hold forward in time?", _forward_in_time),
@@ -266,12 +242,19 @@ SECTIONS = (
 )
 
 
-def sections_of(report):
-    """(section, its blocks) for every section that has something to say."""
-    for section in SECTIONS:
-        blocks = tuple(section.blocks(report))
-        if blocks:
-            yield section, blocks
+def document_of(report, name=None):
+    """The report as a document; `name` is that of the data."""
+    # The date and the version are for pages that are kept; a text is read at once.
+    facts = (
+        sentences.size_of_problem(report),
+        date.today().isoformat(),
+        f"smartsvm {__version__}",
+        f"{percent(report.settings.confidence)} intervals",
+        f"seed {report.settings.random_state}",
+    )
+    parts = (Part(each.title, tuple(each.blocks(report)), each.folded) for each in SECTIONS)
+    title = f"{name}: how hard is this problem?" if name else "How hard is this problem?"
+    return Document(title, facts, tuple(part for part in parts if part.blocks))
 
 
 def data_of(report, samples):
