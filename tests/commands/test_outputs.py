@@ -6,10 +6,12 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from matplotlib import pyplot as plt
 from table_files import iris_columns, write_csv
 
 from smartsvm.__main__ import main
 from smartsvm.commands import report as report_command
+from smartsvm.report.output.formats import FORMATS
 
 
 @pytest.fixture
@@ -93,3 +95,35 @@ def test_notes_that_cannot_be_written_do_not_lose_the_report(iris_csv, monkeypat
     monkeypatch.setattr(sys, "stderr", Full())
     assert main(["report", str(iris_csv), "--target", "kind", "--verbose"]) == 0
     assert "HOW HARD IS THIS PROBLEM?" in capsys.readouterr().out
+
+
+def test_a_report_is_written_in_every_format_by_its_suffix(iris_csv, tmp_path, capsys):
+    names = [f"r{suffix}" for suffix in FORMATS]
+    wanted = [word for name in names for word in ("--output", str(tmp_path / name))]
+    options = ["report", str(iris_csv), "--target", "kind", "--classifier", "linear"]
+    assert main([*options, *wanted]) == 0
+    assert capsys.readouterr().out.startswith("HOW HARD IS THIS PROBLEM?")
+    plt.close("all")
+    begins = {name: (tmp_path / name).read_bytes()[:60] for name in names}
+    assert begins["r.md"].startswith(b"# iris.csv: how hard is this problem?")
+    assert begins["r.txt"].startswith(b"IRIS.CSV: HOW HARD IS THIS PROBLEM?")
+    assert b"<!DOCTYPE html>" in begins["r.html"]
+    assert begins["r.png"].startswith(b"\x89PNG")
+    assert begins["r.pdf"].startswith(b"%PDF")
+    assert begins["r.csv"].startswith(b"row,name,label")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (["r.docx"], "--output must end in one of .html, .json"),
+        (["r"], "--output must end in one of .html, .json"),
+        (["r.md", "r.md"], "must be two files"),
+        (["iris.csv"], "--output must not be a file that is read"),
+        (["folder/none/r.md"], "there is no folder"),
+    ],
+)
+def test_places_of_output_are_checked_before_the_work(iris, files, words, capsys):
+    wanted = [word for file in files for word in ("--output", file)]
+    assert main(["report", "iris.csv", "--target", "kind", *wanted]) == 1
+    assert words in capsys.readouterr().err

@@ -57,8 +57,16 @@ def test_figure_and_page(irises, tmp_path):
     assert "sepals is worse" in page
     assert "<svg" in page
     assert "http" not in page.replace("http://www.w3.org", "")
-    with pytest.raises(ValueError, match=r"path must end in \.html, got .*page\.txt"):
-        irises.save(tmp_path / "page.txt")
+    irises.save(tmp_path / "page.txt")
+    assert (tmp_path / "page.txt").read_text(encoding="utf-8") == f"{irises}\n"
+    irises.save(tmp_path / "page.md")
+    as_markdown = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert as_markdown.startswith("# Which representation is best?\n\n150 rows · ")
+    assert "| Representation | held-out error | log loss | columns |" in as_markdown
+    with pytest.raises(
+        ValueError, match=r"path must end in \.html, \.md or \.txt, got .*page\.doc"
+    ):
+        irises.save(tmp_path / "page.doc")
 
 
 def test_ids_match_rows_in_any_order():
