@@ -21,7 +21,6 @@ THROUGH_BLAS = (
     "selection",
     "report",
     "_mst/products",
-    "_mst/test_blocked.py",
 )
 CORE_TYPES = {
     "x86_64": ("Prescott", "Nehalem", "Sandybridge", "Haswell", "SkylakeX"),

@@ -25,7 +25,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from smartsvm import ClassForest, euclidean_mst
 from smartsvm.trees.out_of_core.memory_plan import BlockMemory
 
-KERNELS = ("auto", "prim", "boruvka", "blocked", "blocks", "classes")
+KERNELS = ("auto", "prim", "kdtree", "products", "blocks", "classes")
 # Most are small, and met at their edges; some of the kernels' paths begin at a few hundred points.
 # Those above MOST_FOR_REFERENCE are compared with Prim's algorithm, which the others check.
 SIZES = 4 * (2, 5, 9, 20, 40, 70, 110) + 3 * (300, 300, 700) + (3000, 8000)

@@ -36,13 +36,13 @@ LAYERS = {
 
 # The rooms of _mst, and what the files of each may refer to beside each other.
 ROOMS = {
-    "": {"common", "edges", "kd", "products", "small"},
+    "": {"common", "kdtree", "prim", "products"},
     "common": set(),
     "edges": {"common"},
     "gpu": {"common", "edges"},
-    "kd": {"common"},
+    "kdtree": {"common"},
+    "prim": {"common"},
     "products": {"common", "edges"},
-    "small": {"common"},
 }
 
 

@@ -47,8 +47,8 @@ def draw_call(random):
     calls = {
         "trees": lambda: euclidean_mst(points, n_trees=3, **options),
         "prim": lambda: euclidean_mst(points, algorithm="prim", **options),
-        "boruvka": lambda: euclidean_mst(points[:, :5], algorithm="boruvka", **options),
-        "blocked": lambda: euclidean_mst(points, algorithm="blocked", n_trees=2, **options),
+        "kdtree": lambda: euclidean_mst(points[:, :5], algorithm="kdtree", **options),
+        "products": lambda: euclidean_mst(points, algorithm="products", n_trees=2, **options),
         "blocks": lambda: in_blocks(points[:, :3], **options),
         "classes": lambda: ClassForest(points, labels, **options).multiclass(),
         "report": lambda: difficulty_report(points, labels, **options),

@@ -43,12 +43,12 @@ def _fitted(model):
 
 CALLS = {
     "prim": lambda n_jobs: _trees(_SPREAD[:1500], algorithm="prim", n_jobs=n_jobs),
-    "boruvka": lambda n_jobs: _trees(_SPREAD, algorithm="boruvka", n_trees=2, n_jobs=n_jobs),
-    "ties": lambda n_jobs: _trees(_LATTICE, algorithm="boruvka", n_trees=2, n_jobs=n_jobs),
-    "blocked": lambda n_jobs: _trees(_WIDE, algorithm="blocked", n_trees=2, n_jobs=n_jobs),
+    "kdtree": lambda n_jobs: _trees(_SPREAD, algorithm="kdtree", n_trees=2, n_jobs=n_jobs),
+    "ties": lambda n_jobs: _trees(_LATTICE, algorithm="kdtree", n_trees=2, n_jobs=n_jobs),
+    "products": lambda n_jobs: _trees(_WIDE, algorithm="products", n_trees=2, n_jobs=n_jobs),
     "mutual": lambda n_jobs: _trees(_SPREAD, core_neighbors=9, n_trees=2, n_jobs=n_jobs),
     "mutual, leaf by leaf": lambda n_jobs: _trees(
-        _MIDDLE, algorithm="boruvka", core_neighbors=9, n_jobs=n_jobs
+        _MIDDLE, algorithm="kdtree", core_neighbors=9, n_jobs=n_jobs
     ),
     "mutual, wide": lambda n_jobs: _trees(_WIDE, core_neighbors=9, n_jobs=n_jobs),
     "blocks": lambda n_jobs: _trees(

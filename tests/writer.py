@@ -60,9 +60,9 @@ def _points(folder):
     mapped[:] = random.normal(size=mapped.shape)
     distances = np.abs(wide[:400, :1] - wide[:400, 0])
     return {
-        "boruvka": spread,
+        "kdtree": spread,
         "prim": wide[:, :10].copy(),
-        "blocked": wide,
+        "products": wide,
         "auto": random.normal(size=(4000, 12)),
         "cube": (random.random((3000, 14)) < 0.4).astype(float),
         "equal points": random.integers(0, 3, size=(5000, 4)).astype(float),
@@ -81,7 +81,7 @@ def _points(folder):
 def _numbers(name, X, folder):
     """The numbers that a call answers."""
     y, options = np.arange(len(X)) % 3, {"n_jobs": 2}
-    if name in ("prim", "boruvka", "blocked"):
+    if name in ("prim", "kdtree", "products"):
         return euclidean_mst(X, algorithm=name, n_trees=2, **options).weights
     if name in ("auto", "cube", "equal points", "mapped"):
         return euclidean_mst(X, **options).weights

@@ -38,7 +38,7 @@ def low_dimension(n, workers, rows):
         "seconds on workers": work / min(workers, n_blocks),
         "seconds of the caller": n * MERGE + (tasks * TASK if workers > 2 else 0),
         "bytes moved": moved,
-        "bytes of a worker": 2 * min(rows, n) * (task_bytes(3, 1, "boruvka") + 40),
+        "bytes of a worker": 2 * min(rows, n) * (task_bytes(3, 1, "kdtree") + 40),
         "bytes of the caller": n * merge_bytes(1),
     }
 

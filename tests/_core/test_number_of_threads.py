@@ -12,7 +12,7 @@ from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 
 
-@pytest.mark.parametrize("call", ["boruvka", "blocked", "blocks", "classes", "report"])
+@pytest.mark.parametrize("call", ["kdtree", "products", "blocks", "classes", "report"])
 def test_no_call_has_more_threads_than_a_machine_can_use(call, monkeypatch):
     alive = set()
     most = [0]

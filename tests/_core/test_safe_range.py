@@ -26,8 +26,8 @@ BESIDE = [(1.0, -1030), (1e200, -400), (1e300, -990), (1e300, 1000), (-1e308, -1
     "options",
     [
         {"algorithm": "prim"},
-        {"algorithm": "boruvka", "n_jobs": 2},
-        {"algorithm": "blocked", "n_jobs": 2},
+        {"algorithm": "kdtree", "n_jobs": 2},
+        {"algorithm": "products", "n_jobs": 2},
         {"memory_limit": 250_000},
     ],
 )

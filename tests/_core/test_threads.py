@@ -282,7 +282,7 @@ def test_threads_that_never_run(monkeypatch):
 
 
 @pytest.mark.parametrize("n_started", [0, 1, 2])
-@pytest.mark.parametrize("algorithm", ["boruvka", "blocked"])
+@pytest.mark.parametrize("algorithm", ["kdtree", "products"])
 def test_a_team_of_which_some_threads_never_run(monkeypatch, algorithm, n_started):
     """A kernel of many phases needs none of them; a late one finds its team shut down."""
     X = np.random.default_rng(0).normal(size=(20_000, 3))
@@ -376,7 +376,7 @@ rng = np.random.default_rng(0)
 low, high = rng.normal(size=(200_000, 8)), rng.normal(size=(60_000, 64))
 for n_jobs in (1, 2):
     for algorithm in {algorithms!r}:
-        X = low if algorithm in ("auto", "boruvka") else high
+        X = low if algorithm in ("auto", "kdtree") else high
         try:
             signal.setitimer(signal.ITIMER_REAL, 0.25)
             smartsvm.euclidean_mst(X, n_trees=20, algorithm=algorithm, n_jobs=n_jobs)
@@ -401,7 +401,7 @@ from pathlib import Path
 from smartsvm import euclidean_mst
 warnings.simplefilter("ignore", DeprecationWarning)  # fork in a process with threads
 rng = np.random.default_rng(0)
-inputs = {"boruvka": rng.normal(size=(20_000, 3)), "blocked": rng.normal(size=(3000, 40))}
+inputs = {"kdtree": rng.normal(size=(20_000, 3)), "products": rng.normal(size=(3000, 40))}
 expected = {name: euclidean_mst(X, algorithm=name, n_trees=2) for name, X in inputs.items()}
 outcomes = []
 for step in range(40):

@@ -22,10 +22,10 @@ def chosen(X, n_trees=1, n=None):
     [
         (30, 2, "prim"),
         (30, 500, "prim"),
-        (20_000, 2, "boruvka"),
-        (20_000, 5, "boruvka"),
-        (20_000, 20, "blocked"),
-        (6_000, 100, "blocked"),
+        (20_000, 2, "kdtree"),
+        (20_000, 5, "kdtree"),
+        (20_000, 20, "products"),
+        (6_000, 100, "products"),
     ],
 )
 def test_uniform_points(n, d, expected):
@@ -37,8 +37,8 @@ def test_uniform_points(n, d, expected):
 def test_points_near_a_plane_go_to_the_kd_tree():
     random = np.random.default_rng(0)
     plane = random.normal(size=(20_000, 2)) @ random.normal(size=(2, 12))
-    assert chosen(plane) == "boruvka"
-    assert chosen(random.normal(size=(20_000, 12))) == "blocked"
+    assert chosen(plane) == "kdtree"
+    assert chosen(random.normal(size=(20_000, 12))) == "products"
 
 
 def test_skewed_points_of_low_dimension_go_to_the_kd_tree():
@@ -46,7 +46,7 @@ def test_skewed_points_of_low_dimension_go_to_the_kd_tree():
     random = np.random.default_rng(1)
     hidden = np.exp(random.normal(size=(20_000, 3)))
     X = hidden @ random.random((3, 10)) + 0.02 * random.normal(size=(20_000, 10))
-    assert chosen(X) == "boruvka"
+    assert chosen(X) == "kdtree"
 
 
 def test_tables_of_integers_go_to_the_kd_tree():
@@ -54,36 +54,36 @@ def test_tables_of_integers_go_to_the_kd_tree():
     random = np.random.default_rng(0)
     body = random.normal([19_500, 165, 74, 128, 82], [2_500, 8, 14, 16, 10], (50_000, 5))
     X = np.column_stack([body.round(), random.integers(0, 3, (50_000, 9))])
-    assert chosen(X) == "boruvka"
+    assert chosen(X) == "kdtree"
 
 
 def test_clusters_go_to_products_and_outskirts_do_not():
     random = np.random.default_rng(0)
     noise = random.normal(size=(20_000, 8))
     centres = 4 * random.normal(size=(100, 8))
-    assert chosen(centres[random.integers(100, size=20_000)] + noise) == "blocked"
+    assert chosen(centres[random.integers(100, size=20_000)] + noise) == "products"
     tails = random.normal(size=(20_000, 3)) * np.exp(random.normal(size=(20_000, 1)))
-    assert chosen(np.concatenate([tails, tails @ random.normal(size=(3, 5))], axis=1)) == "boruvka"
+    assert chosen(np.concatenate([tails, tails @ random.normal(size=(3, 5))], axis=1)) == "kdtree"
 
 
 def test_a_few_thousand_clustered_points_go_to_products():
     random = np.random.default_rng(0)
     centres = 4 * random.normal(size=(50, 16))
     clustered = centres[random.integers(50, size=5_000)] + random.normal(size=(5_000, 16))
-    assert chosen(clustered) == "blocked"
+    assert chosen(clustered) == "products"
 
 
 @pytest.mark.parametrize(("n", "copies", "d"), [(100, 30, 20), (1_000, 60, 45)])
 def test_copies_go_to_the_kernel_that_collapses_them(n, copies, d):
     rows = np.random.default_rng(0).normal(size=(n, d))
-    assert chosen(np.repeat(rows, copies, axis=0)) == "boruvka"
+    assert chosen(np.repeat(rows, copies, axis=0)) == "kdtree"
 
 
 def test_several_trees_and_cores_turn_from_prim():
     choice = KernelChoice("auto", np.random.default_rng(0).random((1_500, 64)), 1)
     assert name_of(choice.for_size(1_500)) == "prim"
-    assert name_of(choice.for_size(1_500, mutual=True)) == "blocked"
-    assert chosen(choice.points, 3) == "blocked"
+    assert name_of(choice.for_size(1_500, mutual=True)) == "products"
+    assert chosen(choice.points, 3) == "products"
 
 
 def test_only_small_pairs_go_to_prim():
@@ -91,7 +91,7 @@ def test_only_small_pairs_go_to_prim():
     for n_trees in (1, 3):
         choice = KernelChoice("auto", X, n_trees)
         assert name_of(choice.for_pair(100)) == "prim"
-        assert name_of(choice.for_pair(2_000)) == "blocked"
+        assert name_of(choice.for_pair(2_000)) == "products"
 
 
 def test_subsets_are_chosen_for_by_their_own_size():
@@ -119,8 +119,8 @@ def test_a_region_of_copies_is_not_taken_for_ties():
     # Half of the rows are one point: the other half decides.
     random = np.random.default_rng(0)
     X = np.concatenate([np.ones((20_000, 16)), random.normal(size=(20_000, 16))])
-    assert chosen(X) == "blocked"
-    assert chosen(np.ones((40_000, 16))) == "boruvka"
+    assert chosen(X) == "products"
+    assert chosen(np.ones((40_000, 16))) == "kdtree"
 
 
 def test_threads_get_the_same_kernels():

@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, point_sets, seeds
 
-from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst.kdtree import kdtree
+from smartsvm._mst.prim import prim
+from smartsvm._mst.products import products
 
-KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
+KERNELS = {"prim": prim, "kdtree": kdtree, "products": products}
 
 
 def edges_to_lengths(edges, lengths, sizes):
@@ -105,5 +107,5 @@ def test_kernels_agree_where_blocks_and_leaves_are_many(shape):
         *forests, core = kernel.mutual_forests(kernel.index(X, ids, 2), 7, 2, 9, 2)
         rows, squared = kernel.neighbors(kernel.index(X, ids, 2), 7, 9, 2)
         found[name] = (edges_to_lengths(*forests), core.tolist(), rows.tolist(), squared.tolist())
-    assert found["boruvka"] == found["prim"]
-    assert found["blocked"] == found["prim"]
+    assert found["kdtree"] == found["prim"]
+    assert found["products"] == found["prim"]

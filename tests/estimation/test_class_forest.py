@@ -88,7 +88,7 @@ def pickled(thing):
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, pickled])
-@pytest.mark.parametrize("algorithm", ["auto", "prim", "boruvka", "blocked"])
+@pytest.mark.parametrize("algorithm", ["auto", "prim", "kdtree", "products"])
 def test_forests_can_be_copied_before_and_after_questions(again, algorithm):
     X, y = load_iris(return_X_y=True)
     forest = ClassForest(X, y, algorithm=algorithm)

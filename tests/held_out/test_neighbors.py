@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import NearestNeighbors
 
 from smartsvm._core.points import Points
-from smartsvm._mst import blocked
+from smartsvm._mst.products import products
 from smartsvm.held_out import neighbors
 from smartsvm.held_out.neighbors import (
     ladder_for,
@@ -96,7 +96,7 @@ def test_ladder_grows_with_the_samples_and_stops():
 
 
 @pytest.mark.parametrize("kind", ["normal", "tied", "copies", "offset"])
-def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
+def test_lists_of_the_kernel_of_products_are_the_nearest(kind):
     random = np.random.default_rng(3)
     X = random.normal(size=(700, 12))
     if kind == "tied":
@@ -105,11 +105,11 @@ def test_lists_of_the_blocked_kernel_are_the_nearest(kind):
         X = X[random.integers(0, 90, size=700)]
     elif kind == "offset":
         X = X + 1e6
-    index = blocked.index(X, np.arange(len(X), dtype=np.uint32))
+    index = products.index(X, np.arange(len(X), dtype=np.uint32))
     squared = ((X[:, None] - X) ** 2).sum(axis=2)
     np.fill_diagonal(squared, np.inf)
     for n_threads in (1, 2):
-        found = blocked.neighbor_rows(index, 7, 31, n_threads)
+        found = products.neighbor_rows(index, 7, 31, n_threads)
         assert all(len(set(row)) == 31 for row in found.tolist())
         lengths = np.take_along_axis(squared, found.astype(np.intp), axis=1)
         np.testing.assert_allclose(lengths, np.sort(squared, axis=1)[:, :31], rtol=1e-9)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm._mst.prim import prim_points, prim_sum
+from smartsvm._mst.prim.prim import prim_points, prim_sum
 from smartsvm.selection._distance_sums import add_squared_differences, nearest_in_sum
 
 SEED = 12345

@@ -64,7 +64,7 @@ def test_parts_of_the_tree_are_the_core_points_of_dbscan():
     assert (np.bincount(parts)[parts[others]] == 1).all()
 
 
-@pytest.mark.parametrize("algorithm", ["auto", "prim", "boruvka", "blocked"])
+@pytest.mark.parametrize("algorithm", ["auto", "prim", "kdtree", "products"])
 def test_weights_are_those_of_the_full_matrix(algorithm):
     distances = cdist(X, X)
     core = np.sort(distances, axis=1)[:, 5]
@@ -102,7 +102,7 @@ def test_a_matrix_of_distances_is_taken_as_it_is(points, k, n_trees, seed):
 
 
 @pytest.mark.parametrize("exponent", [-1000, -700, 700, 1000])
-@pytest.mark.parametrize("algorithm", ["prim", "boruvka", "blocked"])
+@pytest.mark.parametrize("algorithm", ["prim", "kdtree", "products"])
 def test_scale_changes_nothing_else(exponent, algorithm):
     plain = euclidean_mst(X, core_neighbors=3, n_trees=2, algorithm=algorithm)
     scaled = euclidean_mst(np.ldexp(X, exponent), core_neighbors=3, n_trees=2, algorithm=algorithm)

@@ -10,7 +10,7 @@ from strategies import examples, point_sets
 
 from smartsvm import Neighbors, euclidean_mst, nearest_neighbors
 
-ALGORITHMS = ("auto", "prim", "boruvka", "blocked")
+ALGORITHMS = ("auto", "prim", "kdtree", "products")
 KINDS = ("normal", "lattice", "duplicated", "collinear", "constant", "offset", "far", "onehot")
 X = np.random.default_rng(2).normal(size=(300, 4))
 

@@ -18,7 +18,7 @@ from strategies import point_sets, seeds
 from smartsvm import SpanningTrees, euclidean_mst
 from smartsvm._core.safe_range import SAFE_LARGEST, SAFE_SMALLEST
 from smartsvm._mst.edges.peel import peel
-from smartsvm._mst.prim import prim_matrix, prim_points
+from smartsvm._mst.prim.prim import prim_matrix, prim_points
 
 
 def as_sets(forests):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Algorithm: TypeAlias = Literal["auto", "prim", "boruvka", "blocked"]
+Algorithm: TypeAlias = Literal["auto", "prim", "kdtree", "products"]
 BiasCorrection: TypeAlias = bool | Literal["prior"]
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]

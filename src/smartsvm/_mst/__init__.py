@@ -4,23 +4,23 @@
 
     trees/, estimation/
          |
-      choice.py      by estimated work, never by a clock; common/pruning_probe.pyx helps
+      choice.py      by rules and a probe, never by a clock; common/pruning_probe.pyx helps
          |
-         +-- prim.pyx      few points, or a given matrix         -> small/
-         +-- boruvka.pyx   low dimension, many ties              -> kd/
-         +-- blocked.pyx   high dimension, clusters              -> products/
-         +-- kd/cube.pyx   features of two values
-         +-- small/pairs.pyx  all pairs of small classes in one call
-         +-- gpu/trees.py, gpu/class_pairs.py  on a GPU, where a call says so
+         +-- prim/        few points, or a given matrix; all pairs of small classes in one call
+         +-- kdtree/      few columns, or many near few directions; many ties
+         +-- products/    many columns, clusters
+         +-- cube.pyx     columns of two values
+         +-- gpu/         on a GPU, where a call says so
          |
       edges/         known edges: canonical order, peeling, the longest edge on a path
       common/        the order of edges and their sort, disjoint sets, used edges, equal points
 
-The three kernels have `index`, `forests`, `pair_forests`, `mutual_forests` and `neighbors`. Forests
-are edges (pairs of rows, tree after tree, rows of a second set counted on from the first), their
-squared distances, and the number of edges of each tree: n - 1 where it spans. A pair is given the
-edges and squared distances of the forests of each set; the union has no other edge within a set.
-All return the same trees, ties included, for any number of threads.
+Each kernel is a folder and a module of its name, as users write it in `algorithm=`. The three
+have `index`, `forests`, `pair_forests`, `mutual_forests` and `neighbors`. Forests are edges (pairs
+of rows, tree after tree, rows of a second set counted on from the first), their squared distances,
+and the number of edges of each tree: n - 1 where it spans. A pair is given the edges and squared
+distances of the forests of each set; the union has no other edge within a set. All return the same
+trees, ties included, for any number of threads.
 
 point      a row given by the caller; its identity is its row number in the whole data set
 site       a distinct point: equal points are one site

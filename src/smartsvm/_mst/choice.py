@@ -8,7 +8,7 @@ At most five columns, or boxes that prune
 Else
     Matrix products. Of clustered points they skip most, so boxes must prune better there.
 
-``python -m benchmarks.trees.race --algorithms auto prim boruvka blocked`` compares the choice with
+``python -m benchmarks.trees.race --algorithms auto prim kdtree products`` compares the choice with
 all kernels on every cell.
 """
 
@@ -18,13 +18,15 @@ import numpy as np
 
 from smartsvm._core.safe_range import take_rows
 from smartsvm._core.validation import check_choice
-from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst import cube
 from smartsvm._mst.common.pruning_probe import count_distinct, probe_pruning
-from smartsvm._mst.kd import cube
+from smartsvm._mst.kdtree import kdtree
+from smartsvm._mst.prim import prim
+from smartsvm._mst.products import products
 from smartsvm._mst.products.clusters import has_even_clusters
 from smartsvm._mst.products.projection import find_basis
 
-KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
+KERNELS = {"prim": prim, "kdtree": kdtree, "products": products}
 ALGORITHMS = ("auto", *KERNELS)
 
 # Identities of points are 32-bit numbers, and the largest of these means none.
@@ -39,7 +41,7 @@ _LOW, _HIGH = 5, 30
 # clustered points, whose products are few and where late rounds search far, fewer.
 _MOST_LEAVES, _POINTS_FOR_A_LEAF, _MOST_LEAVES_IN_CLUSTERS = 40, 512, 10
 # Sites in a full leaf of a kd-tree.
-_LEAF = boruvka.LEAF_SITES
+_LEAF = kdtree.LEAF_SITES
 # Rows that rule out most sets before all rows are asked whether every feature has two values.
 _FIRST_ROWS = 24
 # Most points of a probe, which takes 0.05 to 1 ms; of small sets a quarter are probed.
@@ -76,13 +78,13 @@ class KernelChoice:
 
     def _for_many(self, n_points):
         if self.points.shape[1] <= _LOW:
-            return boruvka
+            return kdtree
         touched = self._touched_leaves(n_points)
         if touched > _MOST_LEAVES + n_points / _POINTS_FOR_A_LEAF:
-            return blocked
+            return products
         if touched > _MOST_LEAVES_IN_CLUSTERS and self._has_clusters(n_points):
-            return blocked
-        return boruvka
+            return products
+        return kdtree
 
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of some points as kernels return them."""
@@ -124,9 +126,9 @@ class KernelChoice:
 
     def index(self, kernel, points, ids, n_threads=1):
         """The index of some points for a kernel; indices of a pair must come from one choice."""
-        if kernel is not blocked:
+        if kernel is not products:
             return kernel.index(points, ids, n_threads)
-        return blocked.index(points, ids, n_threads, self._once(find_basis, self.points))
+        return products.index(points, ids, n_threads, self._once(find_basis, self.points))
 
     def are_corners(self):
         """Whether every feature has two values, so that subsets are worth a try as a cube."""

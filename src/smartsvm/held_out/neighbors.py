@@ -1,6 +1,6 @@
 """Leave-one-out errors of k nearest neighbours, from one search, in O(n k) memory.
 
-Tied distances must not reveal the labels: the lists of the blocked kernel follow the seeded
+Tied distances must not reveal the labels: the lists of the kernel of products follow the seeded
 order of edges. A search tree prefers some rows among equals, which in data sorted by class gives
 the label away, so its rows are shuffled first.
 """
@@ -14,7 +14,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.points import Points
 from smartsvm._core.threads import run_chunks
-from smartsvm._mst import blocked
+from smartsvm._mst.products import products
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
@@ -58,8 +58,8 @@ def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbo
     ids = np.arange(points.n_rows, dtype=np.uint32)
     values = points.matrix()
     n_threads = count_threads(n_jobs)
-    index = blocked.index(values, ids, n_threads, find_basis(values))
-    return blocked.neighbor_rows(index, seed, n_neighbors, n_threads)
+    index = products.index(values, ids, n_threads, find_basis(values))
+    return products.neighbor_rows(index, seed, n_neighbors, n_threads)
 
 
 def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):

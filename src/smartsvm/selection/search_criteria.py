@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from smartsvm._mst import boruvka
-from smartsvm._mst.prim import prim_sum
+from smartsvm._mst.kdtree import kdtree
+from smartsvm._mst.prim.prim import prim_sum
 from smartsvm.estimation.forest_counts import WeightedEdges
 from smartsvm.estimation.friedman_rafsky import LOCAL_NEIGHBORS, count_variance, local_shares
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
@@ -142,8 +142,8 @@ class _TreesOfRows:
         n_rows = len(self._rows)
         if summed is not None and summed.shape[1] < _most_columns(n_rows, self._n_trees):
             points = np.ascontiguousarray(np.column_stack([summed, column])[self._rows])
-            index = boruvka.index(points, self._rows, 1)
-            edges, _, sizes = boruvka.forests(index, self._seed, self._n_trees, 1)
+            index = kdtree.index(points, self._rows, 1)
+            edges, _, sizes = kdtree.forests(index, self._seed, self._n_trees, 1)
             edges = self._rows[edges]
         else:
             edges, _, sizes = prim_sum(

@@ -31,9 +31,9 @@ def nearest_neighbors(
         The points, in any form that :func:`euclidean_mst` takes, as long as they fit in memory.
     n_neighbors : int
         Number of neighbours of each point, which is not its own neighbour.
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
+    algorithm : {"auto", "prim", "kdtree", "products"}, default="auto"
         The search, by the name of the tree that uses it: all distances; a kd-tree, for few to
-        moderately many features; blocked matrix products, for many features; "auto" for the one
+        moderately many features; matrix products, for many features; "auto" for the one
         that should be fastest. All return the same neighbours.
     n_jobs : int or None, default=None
         Number of threads; ``"prim"`` uses one.

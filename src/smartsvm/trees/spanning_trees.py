@@ -12,7 +12,7 @@ from smartsvm._core.types import Algorithm, MemoryLimit, Path, PointsLike, Rando
 from smartsvm._core.validation import check_choice, check_int, check_square, tie_seed
 from smartsvm._mst.choice import KernelChoice
 from smartsvm._mst.edges.canonical import canonical
-from smartsvm._mst.prim import prim_matrix
+from smartsvm._mst.prim.prim import prim_matrix
 from smartsvm.presentation.progress import say
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.forests import most_trees
@@ -60,9 +60,9 @@ def euclidean_mst(
         other point. The point itself does not count: k is `min_samples` of the packages hdbscan
         and fast_hdbscan, and ``min_samples - 1`` of scikit-learn's HDBSCAN. Needs points that
         fit in memory, or in that of a GPU.
-    algorithm : {"auto", "prim", "boruvka", "blocked"}, default="auto"
+    algorithm : {"auto", "prim", "kdtree", "products"}, default="auto"
         The kernel: Prim's algorithm; Borůvka's algorithm over a kd-tree, for few to moderately
-        many features; Kruskal's algorithm over blocked matrix products, for many features;
+        many features; Kruskal's algorithm over matrix products, for many features;
         "auto" for the one that should be fastest. All return the same trees.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         What `X` holds.
@@ -117,8 +117,8 @@ def euclidean_mst(
     There may be fewer than n/2 orthogonal trees: if the first tree is a star, its centre has no
     edge left for a second one.
 
-    Cost: ``"prim"`` computes n_trees · n²/2 distances; ``"boruvka"`` about n log n in low
-    dimension, and up to n² as the dimension grows; ``"blocked"`` one float32 matrix product of
+    Cost: ``"prim"`` computes n_trees · n²/2 distances; ``"kdtree"`` about n log n in low
+    dimension, and up to n² as the dimension grows; ``"products"`` one float32 matrix product of
     about n²/2 entries for all trees together. Each needs O(n (d + n_trees)) memory. A GPU computes
     the same product in fp16, with n²/4096 entries in memory; for core distances once more, with
     n²/256.

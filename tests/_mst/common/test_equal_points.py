@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 from strategies import examples, seeds
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm._mst import blocked, boruvka, prim
+from smartsvm._mst.kdtree import kdtree
+from smartsvm._mst.prim import prim
+from smartsvm._mst.products import products
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
 
-KERNELS = {"prim": prim, "boruvka": boruvka, "blocked": blocked}
+KERNELS = {"prim": prim, "kdtree": kdtree, "products": products}
 
 
 @st.composite
@@ -81,7 +83,7 @@ def test_the_first_tree_of_equal_points_is_a_path_by_rank():
     n, seed = 300, 9
     order = sorted(range(n), key=lambda i: oracle.tie_rank(i, seed))
     path = {tuple(sorted(pair)) for pair in itertools.pairwise(order)}
-    found = forests(boruvka, np.zeros((n, 2)), np.arange(n, dtype=np.uint32), seed, 1)
+    found = forests(kdtree, np.zeros((n, 2)), np.arange(n, dtype=np.uint32), seed, 1)
     assert found == [path]
 
 
@@ -89,7 +91,7 @@ def test_the_first_tree_of_equal_points_is_a_path_by_rank():
 def test_later_trees_join_near_ranks(n_trees):
     n, seed = 400, 3
     place = {i: k for k, i in enumerate(sorted(range(n), key=lambda i: oracle.tie_rank(i, seed)))}
-    trees = forests(boruvka, np.zeros((n, 1)), np.arange(n, dtype=np.uint32), seed, n_trees)
+    trees = forests(kdtree, np.zeros((n, 1)), np.arange(n, dtype=np.uint32), seed, n_trees)
     for number, tree in enumerate(trees, start=1):
         assert len(tree) == n - 1
         assert max(abs(place[i] - place[j]) for i, j in tree) <= 2 * number - 1
@@ -110,10 +112,10 @@ def test_mean_over_seeds_is_the_expected_one(sizes):
     n_seeds = 1500
     y = np.repeat(np.arange(len(sizes)), sizes)
     ids = np.arange(m, dtype=np.uint32)
-    index = boruvka.index(np.zeros((m, 1)), ids)
+    index = kdtree.index(np.zeros((m, 1)), ids)
     counts = np.zeros((n_seeds, 2))
     for seed in range(n_seeds):
-        edges, _, found = boruvka.forests(index, seed, 2, 1)
+        edges, _, found = kdtree.forests(index, seed, 2, 1)
         assert list(found) == [m - 1, m - 1]
         counts[seed] = (y[edges[:, 0]] != y[edges[:, 1]]).reshape(2, m - 1).sum(axis=1)
     error = counts.std(axis=0) / np.sqrt(n_seeds)
@@ -131,10 +133,10 @@ def test_groups_at_tied_distances_count_by_their_pairs():
     sizes = (3, 4, 1)
     n_seeds = 3000
     X = np.repeat([[0.0], [1.0], [-1.0]], sizes, axis=0)
-    index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
+    index = kdtree.index(X, np.arange(len(X), dtype=np.uint32))
     to_larger = 0
     for seed in range(n_seeds):
-        edges, squared, _ = boruvka.forests(index, seed, 1, 1)
+        edges, squared, _ = kdtree.forests(index, seed, 1, 1)
         between = edges[squared == 1]
         keys = [oracle.tie_key(int(i), int(j), seed) for i, j in between]
         to_larger += X[between[keys.index(min(keys))]].max() == 1

@@ -4,8 +4,10 @@ import numpy as np
 import oracle
 import pytest
 
-from smartsvm._mst import blocked, boruvka, prim
 from smartsvm._mst.common import vector_loops
+from smartsvm._mst.kdtree import kdtree
+from smartsvm._mst.prim import prim
+from smartsvm._mst.products import products
 
 KINDS = {
     "normal": lambda r, n, d: r.normal(size=(n, d)),
@@ -39,7 +41,7 @@ def test_trees_of_brute_force(every_loop, kind, d):
         peeled = oracle.peel(oracle.sorted_edges(X, 7, ids), n, 2)
         wanted = [{tuple(sorted(edge[-2:])) for edge in tree} for tree in peeled]
         for loops in every_loop():
-            for kernel in (prim, boruvka, blocked):
+            for kernel in (prim, kdtree, products):
                 edges, squared, sizes = kernel.forests(kernel.index(X, ids), 7, 2, 1)
                 assert oracle.edge_sets(edges, sizes) == wanted, (loops, kernel)
                 i, j = edges.T
@@ -57,7 +59,7 @@ def test_tiles_of_many_points(every_loop, kind, d):
         ids = random.permutation(2 * n)[:n].astype(np.uint32)
         for loops in every_loop():
             found, wanted = (
-                kernel.forests(kernel.index(X, ids), 7, 2, 1) for kernel in (blocked, prim)
+                kernel.forests(kernel.index(X, ids), 7, 2, 1) for kernel in (products, prim)
             )
             trees = [oracle.edge_sets(edges, sizes) for edges, _, sizes in (found, wanted)]
             assert trees[0] == trees[1], loops

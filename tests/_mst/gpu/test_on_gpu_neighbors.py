@@ -1,4 +1,4 @@
-"""Nearest neighbours by the kernels of the GPU: those of the blocked kernel, ties included."""
+"""Nearest neighbours by the kernels of the GPU: those of the kernel of products, ties included."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,9 @@ import torch
 from fuzz_gpu import DEVICE, PROBLEMS
 
 from smartsvm._core.points import Points, scale_points
-from smartsvm._mst import blocked, prim
 from smartsvm._mst.gpu import neighbors
+from smartsvm._mst.prim import prim
+from smartsvm._mst.products import products
 from smartsvm.held_out.neighbors import nearest_rows
 from smartsvm.trees.in_memory import on_device
 
@@ -23,7 +24,7 @@ def small_tiles(monkeypatch):
 def test_rows_are_those_of_the_processor(kind, gpu):
     X = np.asarray(PROBLEMS[kind](np.random.default_rng(1), 80, 10), dtype=np.float64)
     ids = np.arange(80, dtype=np.uint32)
-    want = blocked.neighbor_rows(blocked.index(X, ids, 1, None), 7, 4, 1)
+    want = products.neighbor_rows(products.index(X, ids, 1, None), 7, 4, 1)
     got, squared = neighbors.neighbors(torch.from_numpy(X).to(DEVICE), ids, 7, 4)
     np.testing.assert_array_equal(got, want)
     np.testing.assert_array_equal(squared, prim.neighbors((X, ids), 7, 4, 1)[1])

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from blocked_checks import assert_same_forests, check_set
 from hypothesis import given
 from hypothesis import strategies as st
+from products_checks import assert_same_forests, check_set
 from strategies import examples
 
-from smartsvm._mst import blocked
-from smartsvm._mst.prim import prim_points
-from smartsvm._mst.products import clusters
+from smartsvm._mst.prim.prim import prim_points
+from smartsvm._mst.products import clusters, products
 from smartsvm._mst.products.block_bounds import ball_distances, reaches
 from smartsvm._mst.products.index import multiplies_panels
 
@@ -71,7 +70,7 @@ def test_points_on_a_sheet_lie_together():
 def test_bounds_never_exceed_the_nearest_points(d, apart, offset, exponent, seed):
     rng = np.random.default_rng(seed)
     points = np.ldexp(clustered(700, d, 6, apart, rng) + offset, exponent)
-    index = blocked.index(points, np.arange(700, dtype=np.uint32))
+    index = products.index(points, np.arange(700, dtype=np.uint32))
     blocks = [
         np.ldexp(index.points[start:stop], -index.exponent)
         for start, stop in zip(index.start, index.start[1:], strict=False)
@@ -92,7 +91,7 @@ def test_bounds_never_exceed_the_nearest_points(d, apart, offset, exponent, seed
 def test_a_projection_is_narrower_than_a_ball(small_sets):
     rng = np.random.default_rng(3)
     points = clustered(600, 100, 6, 1.8, rng)
-    index = blocked.index(points, np.arange(600, dtype=np.uint32))
+    index = products.index(points, np.arange(600, dtype=np.uint32))
     assert index.clustered
     apart = np.zeros(100)
     balls, *centres = ball_distances(index, index, apart, index.exponent)
@@ -124,7 +123,7 @@ def test_threads_share_the_tiles_of_clusters(n_threads):
     rng = np.random.default_rng(5)
     points = clustered(6000, 16, 30, 4.0, rng)
     ids = np.arange(6000, dtype=np.uint32)
-    index = blocked.index(points, ids)
+    index = products.index(points, ids)
     assert index.clustered
-    found = blocked.forests(index, 7, 2, n_threads)
+    found = products.forests(index, 7, 2, n_threads)
     assert_same_forests(found, prim_points(points, ids, 7, 2))

@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
-from blocked_checks import KINDS, SEED, assert_same_forests, check_pair, check_set, random_points
 from hypothesis import given
 from hypothesis import strategies as st
+from products_checks import KINDS, SEED, assert_same_forests, check_pair, check_set, random_points
 from strategies import examples
 
 from smartsvm import euclidean_mst
-from smartsvm._mst import blocked
 from smartsvm._mst.choice import KernelChoice
-from smartsvm._mst.prim import prim_points
-from smartsvm._mst.products import projection
+from smartsvm._mst.prim.prim import prim_points
+from smartsvm._mst.products import products, projection
 
 
 def orthonormal(d, m, rng):
@@ -108,13 +107,13 @@ def test_other_data_has_none(kind):
 def test_it_is_used():
     rng = np.random.default_rng(6)
     X = of_low_rank(1500, 96, 5, rng)
-    choice = KernelChoice("blocked", X, 1)
+    choice = KernelChoice("products", X, 1)
     ids = np.arange(1500, dtype=np.uint32)
-    index = choice.index(blocked, X, ids)
+    index = choice.index(products, X, ids)
     assert index.width == 32
-    assert choice.index(blocked, X[:700], ids[:700]).basis is index.basis
-    assert_same_forests(blocked.forests(index, SEED, 2, 1), prim_points(X, ids, SEED, 2))
-    found, wanted = (euclidean_mst(X, algorithm=name) for name in ("blocked", "prim"))
+    assert choice.index(products, X[:700], ids[:700]).basis is index.basis
+    assert_same_forests(products.forests(index, SEED, 2, 1), prim_points(X, ids, SEED, 2))
+    found, wanted = (euclidean_mst(X, algorithm=name) for name in ("products", "prim"))
     np.testing.assert_array_equal(found.edges, wanted.edges)
 
 
@@ -122,7 +121,7 @@ def test_two_sets_with_two_bases_are_refused():
     rng = np.random.default_rng(7)
     X = rng.random((20, 5))
     ids = np.arange(20, dtype=np.uint32)
-    indices = [blocked.index(X, ids, 1, orthonormal(5, 2, rng)) for _ in range(2)]
-    within = [blocked.forests(index, SEED, 1, 1)[:2] for index in indices]
+    indices = [products.index(X, ids, 1, orthonormal(5, 2, rng)) for _ in range(2)]
+    within = [products.forests(index, SEED, 1, 1)[:2] for index in indices]
     with pytest.raises(ValueError, match="basis must be the same"):
-        blocked.pair_forests(*indices, *within, SEED, 1, 1)
+        products.pair_forests(*indices, *within, SEED, 1, 1)

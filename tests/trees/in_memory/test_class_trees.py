@@ -97,7 +97,7 @@ def test_every_pair_takes_the_kernel_for_its_own_size():
     forest = SpanningForest(Points(points), codes, n_trees=1, seed=3)
     kernels = forest._kernels_by_size()
     assert kernels[8] is KERNELS["prim"]
-    assert kernels[3004] is KERNELS["boruvka"]
+    assert kernels[3004] is KERNELS["kdtree"]
     by_prim = SpanningForest(Points(points), codes, n_trees=1, seed=3, algorithm="prim")
     for (*pair, found), (*_, wanted) in zip(forest.pairs(), by_prim.pairs(), strict=True):
         assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(

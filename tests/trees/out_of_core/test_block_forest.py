@@ -14,8 +14,8 @@ from smartsvm import ClassForest, euclidean_mst
 from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
-from smartsvm._mst import boruvka
 from smartsvm._mst.edges.bottleneck import Linkage
+from smartsvm._mst.kdtree import kdtree
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -33,8 +33,8 @@ from smartsvm.trees.out_of_core.tasks import _components, _within_reach
 
 def direct(X, n_trees, seed):
     points, _ = scale_to_safe_range(np.ascontiguousarray(X, dtype=np.float64))
-    index = boruvka.index(points, np.arange(len(X), dtype=np.uint32))
-    return boruvka.forests(index, seed, n_trees, 1)
+    index = kdtree.index(points, np.arange(len(X), dtype=np.uint32))
+    return kdtree.forests(index, seed, n_trees, 1)
 
 
 def assert_same(forests, expected):
@@ -77,7 +77,7 @@ def test_clusters_of_any_scale_and_gap(n_clusters, n_trees, random, n_blocks, se
     point_sets(least=20, most=90, most_features=4),
     st.integers(1, 3),
     st.integers(2, 60),
-    st.sampled_from(["prim", "boruvka", "blocked", "auto"]),
+    st.sampled_from(["prim", "kdtree", "products", "auto"]),
 )
 def test_any_memory_limit_gives_the_same_trees(X, n_trees, rows, algorithm):
     limit = BlockMemory(*X.shape, n_trees, algorithm).needed(rows, 1, 0)
@@ -240,7 +240,7 @@ def test_blocks_keep_to_the_limit(n_rows, n_features, n_trees, n_workers):
 def test_one_large_pile_is_divided():
     X = np.zeros((300, 2))  # no cut divides equal points
     X[-1] = 1
-    found = euclidean_mst(X, memory_limit=BlockMemory(*X.shape, 1, "boruvka").needed(40, 1, 0))
+    found = euclidean_mst(X, memory_limit=BlockMemory(*X.shape, 1, "kdtree").needed(40, 1, 0))
     expected = euclidean_mst(X)
     np.testing.assert_array_equal(found.edges, expected.edges)
 

@@ -77,7 +77,7 @@ def test_a_limit_that_the_error_names_goes_on(tmp_path):
 
 
 def test_a_limit_that_fits_the_stored_plan_goes_on(tmp_path):
-    memory = BlockMemory(*X.shape, 1, "boruvka")
+    memory = BlockMemory(*X.shape, 1, "kdtree")
     euclidean_mst(X, checkpoint=tmp_path, memory_limit=memory.needed(200, 4, 0), n_jobs=4)
     files, stored = files_in(tmp_path), read_problem(tmp_path)["most_rows"]
     needed = memory.needed(stored, 1, 0)

@@ -14,7 +14,7 @@ from joblib import parallel_config
 from strategies import examples, point_sets, seeds
 
 from smartsvm import euclidean_mst, pairwise_bayes_error
-from smartsvm._mst import boruvka
+from smartsvm._mst.kdtree import kdtree
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.cluster import RemoteBlock
 from smartsvm.trees.out_of_core.forest import BlockForest
@@ -78,8 +78,8 @@ def points():
 
 @pytest.fixture(scope="module")
 def expected(points):
-    index = boruvka.index(points, np.arange(len(points), dtype=np.uint32))
-    edges, _, sizes = boruvka.forests(index, 3, 2, 1)
+    index = kdtree.index(points, np.arange(len(points), dtype=np.uint32))
+    edges, _, sizes = kdtree.forests(index, 3, 2, 1)
     return oracle.edge_sets(edges, sizes)
 
 
@@ -198,8 +198,8 @@ def test_a_cluster_that_takes_no_blocks(client, points, error, monkeypatch):
 @examples(3)
 @given(point_sets(least=30, most=80, most_features=3), st.integers(1, 3), st.integers(2, 4), seeds)
 def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):
-    index = boruvka.index(X, np.arange(len(X), dtype=np.uint32))
-    edges, _, sizes = boruvka.forests(index, seed, n_trees, 1)
+    index = kdtree.index(X, np.arange(len(X), dtype=np.uint32))
+    edges, _, sizes = kdtree.forests(index, seed, n_trees, 1)
     with parallel_config(backend="dask"):
         found = BlockForest(open_points(X), n_trees=n_trees, seed=seed, n_blocks=n_blocks).whole()
     assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(edges, sizes)

@@ -1,4 +1,4 @@
-"""Clusters that the blocks of a blocked search should follow.
+"""Clusters that the blocks of a search by products should follow.
 
 Two blocks that lie in different clusters are far apart, which excludes their tile
 (block_bounds.pyx); blocks that hold several clusters are not. So before points are cut into

@@ -192,7 +192,7 @@ cdef _arrange(
 
 
 cdef class Index:
-    """What `blocked.index` returns; see there.
+    """What `products.index` returns; see there.
 
     Nodes are the points in the order of their blocks. A set with equal points is cut into blocks
     only when a search among its points needs them (`build`): one among its sites does not.

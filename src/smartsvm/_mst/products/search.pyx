@@ -1,8 +1,8 @@
-"""One search of the blocked kernel: all that it works on, and its passes over the data.
+"""One search of the kernel of products: all that it works on, and its passes over the data.
 
 A `Search` owns the memory of its lists, tiles, components and locks, and its threads hold it:
 a thread that ends late can never meet memory that was freed. It is laid out once, by
-`__init__` and the functions that follow the class; blocked.pyx then calls its phases, and those
+`__init__` and the functions that follow the class; products.pyx then calls its phases, and those
 of list_kruskal.pxd.
 """
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer

@@ -18,8 +18,8 @@ from smartsvm._core.sampling import rows_by_class
 from smartsvm._core.threads import ThreadedMap
 from smartsvm._mst.choice import KERNELS, KernelChoice
 from smartsvm._mst.edges.bottleneck import Linkage
+from smartsvm._mst.prim.pairs import MOST_DISTANCES, Sets
 from smartsvm._mst.products.class_pairs import MOST_ENTRIES, ClassProducts, PairPeeler
-from smartsvm._mst.small.pairs import MOST_DISTANCES, Sets
 from smartsvm.presentation.progress import Progress
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.forests import (

@@ -24,7 +24,7 @@ _SAMPLED = 1 << 16
 _SAMPLED_FOR_A_BLOCK = 256
 # Up to this many features a kd-tree prunes well for any data.
 MOST_KD_FEATURES = 6
-# From 4 features on kd-trees list the distances of neighbours, too (KEEPS_DISTANCES of kd/graph.h).
+# From 4 features on kd-trees list the distances of neighbours (KEEPS_DISTANCES of kdtree/graph.h).
 _LISTS_DISTANCES = 4
 # Up to this many rows Prim's algorithm takes less time than blocks.
 _MOST_PRIM_ROWS = 1 << 12
@@ -71,7 +71,7 @@ class TreePlan(NamedTuple):
         if self._direct_bytes(n_rows, n_features) <= self.memory_limit:
             return "auto"
         if n_features <= MOST_KD_FEATURES:
-            return "boruvka"
+            return "kdtree"
         return "prim" if n_rows <= _MOST_PRIM_ROWS and not self.by_class else "auto"
 
     def needs_blocks(self, source):
@@ -244,22 +244,22 @@ def core_bytes(core_neighbors, algorithm="auto"):
     """Memory of a point's core and of its neighbours, beyond that of its plain trees."""
     if core_neighbors == 0:
         return 0
-    # Lists of 12 bytes for each neighbour; the blocked kernel sorts up to 64 edges of a point, of
-    # 32 bytes each, in two places.
-    sorting = 0 if algorithm in ("prim", "boruvka") else 64 * min(core_neighbors, 64)
+    # Lists of 12 bytes for each neighbour; products sort up to 64 edges of a point, of 32
+    # bytes each, in two places.
+    sorting = 0 if algorithm in ("prim", "kdtree") else 64 * min(core_neighbors, 64)
     return 24 + 12 * core_neighbors + sorting
 
 
 def task_bytes(n_features, n_trees, algorithm="auto"):
     """Memory of a kernel for each point it works on; "auto" may choose any of them."""
     # Measured in kd-trees: 160 for 2 features and one tree, 303 for 3 and three; 282 for 6 and one,
-    # without the distances of neighbours. In blocked products: 735 for 16 features and one tree,
+    # without the distances of neighbours. In products: 735 for 16 features and one tree,
     # 1,350 for three, 1,690 for 64 and one.
     if algorithm == "prim":
         return 8 * n_features + 45 + 55 * n_trees
     tree = 20 * n_features + 12 * min(n_features, 32) + 45 + 55 * n_trees
     tree += 32 + 16 * n_trees if n_features >= _LISTS_DISTANCES else 0
-    return tree if algorithm == "boruvka" else max(tree, 20 * n_features + 105 + 310 * n_trees)
+    return tree if algorithm == "kdtree" else max(tree, 20 * n_features + 105 + 310 * n_trees)
 
 
 def sample_size(n_rows):
