@@ -13,6 +13,8 @@ from smartsvm import difficulty_report
 from smartsvm.presentation import documentation
 from smartsvm.report.flags import Flag
 from smartsvm.report.flags.registry import CHECKS
+from smartsvm.report.output import markdown
+from smartsvm.report.output.sections import document_of
 
 QUICK = {"classifiers": ["linear"]}
 
@@ -291,3 +293,4 @@ def test_flags_link_the_site_once_it_has_an_address(monkeypatch):
     (flag,) = report.flags
     assert flag.page == "https://site.example/guide/warnings.html#constant-features"
     assert f'<a href="{flag.page}">constant_features</a>' in report.to_html()
+    assert f"[constant\\_features]({flag.page})" in markdown.page(document_of(report))

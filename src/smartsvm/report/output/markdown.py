@@ -45,10 +45,15 @@ def _items(block):
 
 def _warnings(block):
     found = [
-        f"- **{flag.title.capitalize()}.** {_escaped(flag.message)} [{flag.code}]({flag.page})"
+        f"- **{flag.title.capitalize()}.** {_escaped(flag.message)} {_link(flag)}"
         for flag in block.flags
     ]
     return found or ["No warnings."]
+
+
+def _link(flag):
+    """A link to the guide, or where it is in a clone."""
+    return f"[{_escaped(flag.code)}]({flag.page})" if "://" in flag.page else f"({flag.page})"
 
 
 def _table(block):
