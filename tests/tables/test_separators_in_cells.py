@@ -52,3 +52,35 @@ def test_json_without_records(text, tmp_path):
         path.write_text(text)
         with pytest.raises(TableError, match="it must hold records with named values"):
             read_table(path, "kind")
+
+
+@pytest.mark.parametrize("mark", [",", ";"])
+def test_a_name_over_two_lines_below_a_title(mark, tmp_path):
+    path = tmp_path / "t.csv"
+    body = "".join(f"{k % 7}{mark}{'ab'[k % 2]}\n" for k in range(N))
+    path.write_text(f'A title\n\n"the\nwidth"{mark}"the\nkind"\n{body}')
+    table = read_table(path, "the\nkind")
+    assert table.X.columns.tolist() == ["the\nwidth"]
+    assert len(table.y) == N
+
+
+def test_names_may_hold_other_marks(tmp_path):
+    path = tmp_path / "t.csv"
+    body = "".join(f"{k % 7}|{k % 5}|{'ab'[k % 2]}\n" for k in range(N))
+    path.write_text(f"x; y; z|v, w, u|kind\n{body}")
+    assert read_table(path, "kind").X.columns.tolist() == ["x; y; z", "v, w, u"]
+
+
+def test_a_nul_character_cuts_no_value(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,kind\n" + "1,a\n2,b\n" * 20 + "3,a\0b\n")
+    with pytest.raises(TableError, match="line 42: it holds a NUL character"):
+        read_table(path, "kind")
+
+
+def test_a_square_table_of_columns_and_data(tmp_path):
+    path = tmp_path / "t.json"
+    names = ["x", "v", *(f"w{k}" for k in range(17)), "kind"]
+    rows = [[(j * j + 7 * k) % 11 for j in range(19)] + ["ab"[k % 2]] for k in range(20)]
+    path.write_text(json.dumps({"columns": names, "data": rows}))
+    assert read_table(path, "kind").X.columns.tolist() == names[:-1]

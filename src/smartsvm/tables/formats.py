@@ -18,7 +18,7 @@ from smartsvm.tables.input_file import check_size
 from smartsvm.tables.json_and_excel import read_json, read_sheet
 from smartsvm.tables.lines_below_header import continues_header, holds_roles, text_of
 from smartsvm.tables.no_header import LOOKED_AT, is_sample, names_for
-from smartsvm.tables.text_lines import encoding_of, plain_lines
+from smartsvm.tables.text_lines import encoding_of, parts_of_row, plain_lines, whole_line
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".dat", ".tab")
 JSON = (".json", ".jsonl", ".ndjson")
@@ -144,9 +144,13 @@ def _scan(file, kind, target, encoding):
     except LookupError as error:
         raise TableError(f"--encoding must be one that Python knows, got {encoding!r}.") from error
     try:
-        first = next((line for line in text if line.strip()), "")
+        filled = (line for line in text if line.strip())
+        first = whole_line(itertools.islice(filled, LOOKED_AT))
         # Separators within quotes belong to a name.
-        delimiter = "\t" if kind == ".tsv" else max(",;\t|", key=_QUOTED.sub("", first).count)
+        marks = sorted(",;\t|", key=_QUOTED.sub("", first).count, reverse=True)
+        # Other marks may stand in names without quotes; the right one makes the target a name.
+        named = (mark for mark in marks if target in parts_of_row([first], mark))
+        delimiter = "\t" if kind == ".tsv" else next(named, marks[0])
         text.seek(0)
         rows = csv.reader(text, delimiter=delimiter, skipinitialspace=True)
         return *_scan_rows(rows, target, not_text), delimiter
@@ -187,6 +191,8 @@ def _scan_rows(rows, target, not_text):
         peeked = [(header, *first), *peeked]
         header = names_for(header, target)
     for row, begin, end in itertools.chain(peeked, numbered):
+        if "\0" in "".join(row):  # the reader of pandas would cut the value there
+            raise TableError(f"line {begin}: it holds a NUL character, which no text does.")
         if len(row) < len(header) or "".join(row[len(header) :]).strip():
             where = f"line {begin}" if begin == end else f"lines {begin} to {end}, read as one row"
             refusal = refusal or TableError(

@@ -47,11 +47,12 @@ def _table_in(stored, target):
     """Records or columns in an object, and the key of the records if they have one."""
     if stored and all(isinstance(value, dict) and target in value for value in stored.values()):
         return [*stored.values()], None  # records by their names
+    # As pandas writes them with orient="split"; a square table looks like two columns of lists.
+    names = stored.get("columns") if "data" in stored else None
+    if isinstance(names, list) and (target in names or not _are_columns(stored)):
+        return [dict(zip(names, row, strict=True)) for row in stored["data"]], None
     if _are_columns(stored):
         return stored, None
-    if {"columns", "data"} <= set(stored) and isinstance(stored["columns"], list):
-        rows = [dict(zip(stored["columns"], row, strict=True)) for row in stored["data"]]
-        return rows, None  # as pandas writes them with orient="split"
     places = [(key, value) for key, value in stored.items()]
     for key, value in places:  # it grows: fields of the object, then their fields
         if isinstance(value, dict) and key.count(".") < _DEEPEST:

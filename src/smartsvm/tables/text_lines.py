@@ -13,7 +13,7 @@ _MOST_TITLES = 50  # lines above the header
 _MARKS = ",;\t|"
 _SPACES = re.compile(r'[ \t]+(?=(?:[^"]*"[^"]*")*[^"]*$)')  # outside of quotes
 _AROUND = " \t\r\n"  # what may stand around a line whose separators are spaces
-_QUOTED = re.compile('"[^"]*"')
+_QUOTED = re.compile('"[^"]*"')  # over the ends of lines, too
 # Letters and signs of Western European text in cp1252. Bytes that are mostly others are no text.
 _WESTERN = frozenset(
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜŒßàáâãäåæçèéêëìíîïñòóôõöøùúûüœŠšŽž"
@@ -64,7 +64,7 @@ def plain_lines(file, kind, target, encoding):
         header = first  # its names are others, or it is a sample
     if header is None:
         return file, encoding, []
-    spaced = kind != ".tsv" and not _mark_of(head[header])
+    spaced = kind != ".tsv" and not _mark_of(whole_line(head[header:]))
     if header == first and not spaced:
         return file, encoding, []
     text = io.TextIOWrapper(file, encoding=encoding, newline="")
@@ -100,6 +100,16 @@ def _head(file, encoding):
         file.seek(0)
 
 
+def whole_line(lines):
+    """The first line, with those below it in which a value in quotes goes on."""
+    whole = ""
+    for line in lines:
+        whole += line
+        if whole.count('"') % 2 == 0:
+            return whole
+    return whole  # a quote that nothing closes
+
+
 def _mark_of(line):
     """What separates the names of a header, or nothing where only spaces can."""
     bare = _QUOTED.sub("", line)
@@ -109,8 +119,8 @@ def _mark_of(line):
 
 def _names(lines, target, kind):
     """Whether the first of some lines names the target among other columns."""
-    mark = "\t" if kind == ".tsv" else _mark_of(lines[0])
-    names = [name.strip().strip('"').strip() for name in _parts(lines[0].lstrip("\ufeff"), mark)]
+    mark = "\t" if kind == ".tsv" else _mark_of(whole_line(lines))
+    names = parts_of_row(lines, mark)
     if len(names) < 2 or target not in names:
         return False
     # A sentence may hold the name of the target, but no row of as many values follows.
@@ -118,14 +128,18 @@ def _names(lines, target, kind):
     return bool(mark) or len(row) - len(names) in (0, 1)
 
 
-def _parts(line, mark):
-    """The values of a line that holds whole values."""
-    if not mark:
-        return _SPACES.split(line.strip(_AROUND))
+def parts_of_row(lines, mark):
+    """The values of the first row of some lines; one in quotes may go on in the next line."""
+    lines = [lines[0].removeprefix("\ufeff"), *lines[1:]]
     try:
-        return next(csv.reader([line], delimiter=mark, skipinitialspace=True), [])
+        parts = (
+            next(csv.reader(lines, delimiter=mark, skipinitialspace=True), [])
+            if mark
+            else _SPACES.split(lines[0].strip(_AROUND))
+        )
     except csv.Error:
         return []
+    return [part.strip().strip('"').strip() for part in parts]
 
 
 def _is_spaced(lines):
