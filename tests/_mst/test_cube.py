@@ -1,5 +1,7 @@
 """Corners of a cube: the trees of Prim's algorithm, or none where words cannot tell them."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,23 @@ def test_cores_over_more_than_two_bits():
     assert mutual_trees_of(X, 1, 15) is None
     found, expected = (euclidean_mst(X, core_neighbors=15, algorithm=a) for a in ("auto", "prim"))
     np.testing.assert_array_equal(found.edges, expected.edges)
+
+
+def test_too_many_edges_are_left_to_a_kernel():
+    # All words of 17 bits: 1.1 million edges over one bit, 8.9 million over two.
+    words = np.arange(2**17)[:, None] >> np.arange(17) & 1
+    X = np.ascontiguousarray(words[np.random.default_rng(0).permutation(2**17)], dtype=float)
+    assert trees_of(X, 1) is not None  # edges over one bit connect them
+    assert mutual_trees_of(X, 1, 17) is not None
+    before = peak_traced(lambda: mutual_trees_of(X, 1, 18))
+    assert mutual_trees_of(X, 1, 18) is None  # the core needs those over two
+    assert before < 150 * 2**20
+
+
+def peak_traced(call):
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

@@ -26,8 +26,9 @@ cdef enum:
     MOST_BITS = 64
     MOST_LEVELS = 2
     SAMPLE = 32
-    # A tenth of a second.
+    # A tenth of a second, and 64 MiB with the room to sort them. One site has at most 2^11.
     MOST_EDGES = 1 << 21
+    MOST_OF_A_SITE = 1 << 11
 
 
 cdef double _find_words(
@@ -175,12 +176,12 @@ cdef class _Corners:
         self.n_edges, self.listed = 0, 0
         with nogil:
             for s in range(self.n_sites):
-                if self.n_edges + MOST_BITS * MOST_BITS > self.room:
+                if self.n_edges > MOST_EDGES:
+                    return False
+                if self.n_edges + MOST_OF_A_SITE > self.room:
                     with gil:
                         check_interrupt()
                         self.grow()
-                    if self.n_edges > MOST_EDGES:
-                        return False
                 # Of two sites one has the lowest bit in which they differ.
                 rest = self.word[s]
                 while rest != 0:
@@ -203,7 +204,9 @@ cdef class _Corners:
 
     cdef grow(self):
         """Room for the edges of some more sites."""
-        self.room = 2 * self.room + 32 * self.n_sites + MOST_BITS * MOST_BITS
+        self.room = min(
+            2 * self.room + 32 * self.n_sites + MOST_OF_A_SITE, MOST_EDGES + MOST_OF_A_SITE
+        )
         grown = np.empty((self.room, 2), dtype=np.uint64)
         if self.n_edges > 0:
             grown[:self.n_edges] = self.edges[:self.n_edges]
