@@ -12,7 +12,7 @@ WORKERS ?= 2
 PAPER := .venv-paper/bin/python -m benchmarks.paper
 
 .PHONY: help demo lint lint-release test test-gpu test-slow fuzz soak test-minimum test-sdist debug test-checked test-asan test-tsan test-blas \
-  test-compilers test-free-threaded docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
+  test-compilers test-free-threaded test-guests docs wheel test-reproducible bench race clean paper-quick paper paper-full peers
 
 help:
 	@echo "make demo          the main job on the built-in digits, with pictures in demo-output/"
@@ -28,6 +28,7 @@ help:
 	@echo "make test-blas     what goes through BLAS, under each of its kernels that this processor can run"
 	@echo "make test-compilers  compile every C file for Windows and macOS, and name those that fail"
 	@echo "make test-free-threaded PYTHON=python3.14t  the smoke tests without the interpreter lock"
+	@echo "make test-guests   the guide's recipes for skore and MLflow, with these packages"
 	@echo "make test-gpu      kernels of the GPU in Triton's interpreter; needs torch and triton, no GPU"
 	@echo "make fuzz SECONDS=600  trees of random problems against brute force; SEED=1 repeats one"
 	@echo "make soak          half an hour of calls, interrupts and forks: does anything grow?"
@@ -50,6 +51,8 @@ lint: .venv-test/installed
 	.venv-test/bin/ruff check .
 	.venv-test/bin/ruff format --check .
 	PATH="$(CURDIR)/.venv-test/bin:$$PATH" cython-lint src  # it calls pycodestyle by name
+	.venv-test/bin/sp-repo-review .
+	.venv-test/bin/zizmor --offline --quiet .github
 
 test: lint
 	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m pytest -m "not slow" -n auto --maxprocesses=4
@@ -66,12 +69,16 @@ test-compilers:
 
 FREE_THREADED := import sysconfig; raise SystemExit(not sysconfig.get_config_var('Py_GIL_DISABLED'))
 
+# The recipes of the guide for other tools, with these tools.
+test-guests: .venv-guests/installed
+	OPENBLAS_NUM_THREADS=1 .venv-guests/bin/python -m pytest -c tests/guests/pytest.ini tests/guests
+
 test-free-threaded:
 	@$(PYTHON) -c "$(FREE_THREADED)" || { echo "make test-free-threaded: $(PYTHON) is not\
 	 free-threaded: install Python 3.14t and pass PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear .venv-free-threaded
 	.venv-free-threaded/$(PIP) install -U pip
-	.venv-free-threaded/$(PIP) install '.[plot,table]' pytest
+	.venv-free-threaded/$(PIP) install '.[plot,table]' pytest -Csetup-args=-Dpython.allow_limited_api=false
 	cd .venv-free-threaded && bin/python -m pytest -q -c ../tests/smoke/pytest.ini ../tests/smoke
 
 # In an environment of its own that sees the PyTorch and Triton of $(PYTHON).
@@ -82,7 +89,7 @@ test-gpu:
 	 PyTorch and Triton: install torch and triton, or pass PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv --clear .venv-gpu
 	.venv-gpu/$(PIP) install -U pip
-	.venv-gpu/$(PIP) install '.[test]'
+	.venv-gpu/$(PIP) install . --group test
 	$(PYTHON) -c "$(FIND_TORCH)" > $$(.venv-gpu/bin/python -c \
 	  "import sysconfig; print(sysconfig.get_path('purelib'))")/torch.pth
 	.venv-gpu/bin/python -c "import torch, triton; print('PyTorch', torch.__version__, 'Triton', triton.__version__)"
@@ -106,7 +113,7 @@ soak: .venv-test/installed
 test-minimum:
 	$(PYTHON) -m venv --clear .venv-minimum
 	.venv-minimum/$(PIP) install -U pip
-	.venv-minimum/$(PIP) install '.[test]' 'polars==1.0' 'pyarrow==20.0' $$($(PYTHON) -c "import tomllib; \
+	.venv-minimum/$(PIP) install . --group test 'polars==1.0' 'pyarrow==20.0' $$($(PYTHON) -c "import tomllib; \
 	  project = tomllib.load(open('pyproject.toml', 'rb'))['project']; \
 	  print(*(name.replace('>=', '==') for name in project['dependencies']))")
 	.venv-minimum/bin/python -m pytest -m "not slow"
@@ -122,11 +129,13 @@ test-sdist:
 # Kernels without optimisation and for few dimensions: for stepping through them.
 debug:
 	test -x .venv-debug/bin/python || $(PYTHON) -m venv .venv-debug
-	.venv-debug/$(PIP) install '.[test]' -Csetup-args=-Dbuildtype=debug
+	.venv-debug/$(PIP) install -U pip
+	.venv-debug/$(PIP) install . --group test -Csetup-args=-Dbuildtype=debug
 
 test-checked:
 	$(PYTHON) -m venv --clear .venv-checked
-	.venv-checked/$(PIP) install '.[test]' -Csetup-args=-Dboundscheck=true
+	.venv-checked/$(PIP) install -U pip
+	.venv-checked/$(PIP) install . --group test -Csetup-args=-Dboundscheck=true
 	.venv-checked/bin/python -m pytest $(KERNEL_TESTS)
 
 THREAD_TESTS := tests/_core/test_threads.py tests/test_interrupts.py
@@ -136,7 +145,8 @@ SANITIZED := -Csetup-args=-Db_lundef=false -Csetup-args=-Dbuildtype=debugoptimiz
 # space is nothing for a sanitizer, which reserves terabytes.
 test-asan:
 	$(PYTHON) -m venv --clear .venv-asan
-	.venv-asan/$(PIP) install '.[test]' $(SANITIZED) -Csetup-args=-Db_sanitize=address,undefined
+	.venv-asan/$(PIP) install -U pip
+	.venv-asan/$(PIP) install . --group test $(SANITIZED) -Csetup-args=-Db_sanitize=address,undefined
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 	  .venv-asan/bin/python -m pytest -p no:cacheprovider -m "not slow" -k "not memory_limit_there" \
@@ -146,7 +156,8 @@ test-asan:
 # which the tests that start processes notice.
 test-tsan:
 	$(PYTHON) -m venv --clear .venv-tsan
-	.venv-tsan/$(PIP) install '.[test]' $(SANITIZED) -Csetup-args=-Db_sanitize=thread
+	.venv-tsan/$(PIP) install -U pip
+	.venv-tsan/$(PIP) install . --group test $(SANITIZED) -Csetup-args=-Db_sanitize=thread
 	LD_PRELOAD="$$(gcc -print-file-name=libtsan.so)" \
 	  TSAN_OPTIONS="ignore_noninstrumented_modules=1 suppressions=$(CURDIR)/tests/tsan-suppressions.txt" \
 	  setarch -R .venv-tsan/bin/python -m pytest -p no:cacheprovider -m "not slow" \
@@ -227,15 +238,16 @@ bench: .venv-bench/installed
 	.venv-bench/bin/asv --config benchmarks/asv.conf.json run --python=same --quick --show-stderr \
 	  --launch-method forkserver  # imports once, not once for each of hundreds of calls
 
-.venv-demo/installed: EXTRA := plot
-.venv-test/installed: EXTRA := test
-.venv-docs/installed: EXTRA := docs
-.venv-bench/installed: EXTRA := bench
-.venv-paper/installed: EXTRA := plot
+.venv-demo/installed .venv-paper/installed: WHAT := '.[plot]'
+.venv-test/installed: WHAT := . --group test
+.venv-docs/installed: WHAT := . --group docs
+.venv-bench/installed: WHAT := . --group bench
+.venv-guests/installed: WHAT := . --group guests
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
 	.venv-$*/$(PIP) install -U pip
-	.venv-$*/$(PIP) install '.[$(EXTRA)]'
+	@echo "make: compiling smartsvm into .venv-$*: about five minutes on two cores"
+	.venv-$*/$(PIP) install $(WHAT)
 	touch $@
 
 clean:

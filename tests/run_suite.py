@@ -1,7 +1,7 @@
 """Run every benchmark of one asv suite once, at its smallest size, as an install of `bench` would.
 
 Called as ``run_suite.py SUITE``. asv itself finds the benchmarks, in the folder that its settings
-name. Packages that the extra `bench` does not install cannot be imported.
+name. Packages that the group `bench` does not install cannot be imported.
 """
 
 import importlib.abc
@@ -21,11 +21,20 @@ ALWAYS = {"pip", "setuptools", "smartsvm2", "meson", "meson-python", "ninja"}
 CONFIG = ROOT / "benchmarks" / "asv.conf.json"
 
 
-def installed_by(extra):
-    """Names of all distributions that an extra of this project installs, as far as known here."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    extras = project["optional-dependencies"]
-    waiting = [Requirement(each) for each in [*project["dependencies"], *extras[extra]]]
+def requirements(groups, name):
+    """The requirements of a dependency group and of those that it includes."""
+    for each in groups[name]:
+        if isinstance(each, str):
+            yield each
+        else:
+            yield from requirements(groups, each["include-group"])
+
+
+def installed_by(group):
+    """Names of all distributions that a group and this project install, as far as known here."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    named = requirements(pyproject["dependency-groups"], group)
+    waiting = [Requirement(each) for each in [*pyproject["project"]["dependencies"], *named]]
     names, seen = set(), set()
     while waiting:
         requirement = waiting.pop()
@@ -34,9 +43,6 @@ def installed_by(extra):
             continue
         seen.add(str(requirement))
         names.add(name)
-        if name == project["name"]:
-            waiting += [Requirement(each) for own in requirement.extras for each in extras[own]]
-            continue
         try:
             required = importlib.metadata.requires(name) or []
         except importlib.metadata.PackageNotFoundError:
@@ -49,10 +55,10 @@ def installed_by(extra):
 
 
 class Blocked(importlib.abc.MetaPathFinder):
-    """Refuses imports of packages that are installed here, but not by an extra."""
+    """Refuses imports of packages that are installed here, but not by a group."""
 
-    def __init__(self, extra):
-        allowed = installed_by(extra) | ALWAYS
+    def __init__(self, group):
+        allowed = installed_by(group) | ALWAYS
         self.modules = {
             module
             for module, names in importlib.metadata.packages_distributions().items()
@@ -61,7 +67,7 @@ class Blocked(importlib.abc.MetaPathFinder):
 
     def find_spec(self, fullname, path=None, target=None):
         if fullname.partition(".")[0] in self.modules:
-            raise ModuleNotFoundError(f"The extra does not install {fullname}.", name=fullname)
+            raise ModuleNotFoundError(f"The group does not install {fullname}.", name=fullname)
 
 
 def is_size(values):

@@ -1,4 +1,4 @@
-"""The asv suites run with what the extra `bench` installs, so that `make bench` cannot break."""
+"""The asv suites run with what the group `bench` installs, so that `make bench` cannot break."""
 
 import itertools
 import re

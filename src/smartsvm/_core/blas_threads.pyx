@@ -6,7 +6,6 @@ the last one restores it.
 OpenBLAS allocates a buffer for each thread that multiplies and retries for ever if there is no
 memory. So we test first, and raise MemoryError or use fewer threads.
 """
-from cpython.mem cimport PyMem_RawFree, PyMem_RawMalloc
 from cpython.pythread cimport (
     PyThread_acquire_lock, PyThread_allocate_lock, PyThread_get_thread_ident,
     PyThread_release_lock, PyThread_type_lock, WAIT_LOCK,
@@ -20,11 +19,24 @@ cdef enum:
     ROOM = 80 << 20  # bytes for the stack of a thread and two buffers: numpy's BLAS and scipy's
 
 
+cdef extern from *:
+    """
+    #include <stdlib.h>
+
+    /* Volatile: the compiler would remove a block that nobody uses. */
+    static int can_allocate(size_t size) {
+        void *volatile block = malloc(size);
+        int allocated = block != NULL;
+        free(block);
+        return allocated;
+    }
+    """
+    bint can_allocate(size_t size) noexcept nogil
+
+
 cdef bint has_room_for(Py_ssize_t n_threads) noexcept:
     """Whether the system has memory for the stacks and BLAS buffers of some threads."""
-    cdef void *room = PyMem_RawMalloc(n_threads * ROOM)
-    PyMem_RawFree(room)  # not malloc and free: the compiler would remove them
-    return room != NULL
+    return can_allocate(n_threads * ROOM)
 
 
 cdef class _BlasUsers:
