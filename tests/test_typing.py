@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from smartsvm import (
     BayesErrorSelector, ClassErrorDisplay, ClassForest,
     ClassHierarchy, DifficultyReport, DivergenceEstimate, ErrorEstimate, Headroom, HierarchyDisplay,
-    Interval, Neighbors, PairwiseErrorDisplay, PreparedTable,
+    Interval, LabelErrorRanking, Neighbors, PairwiseErrorDisplay, PreparedTable,
     RepresentationComparison, SelectionPathDisplay, SignalTest, SmallClassWarning, SmartSVM,
     SmartSVMCV, SoftLabelEstimate, SpanningTrees, TablePreparation, TwoSampleTest,
     bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
@@ -75,7 +75,9 @@ assert_type(report.errors.held_out.classifier, str)
 assert_type(report.chance(0.8), float)
 assert_type(difficulty_report(X, y, models={"mine": y}).headroom("mine"), Headroom)
 assert_type(report.models, dict[str, Headroom])
-assert_type(rank_label_errors(y, np.full((60, 3), 1 / 3))[1], NDArray[np.float64])
+ranked = rank_label_errors(y, np.full((60, 3), 1 / 3), overlap="rare")
+assert_type(ranked, LabelErrorRanking)
+assert_type(ranked.chance, NDArray[np.float64])
 prepared: PreparedTable = prepare_table({"x": [1, 2], "kind": ["a", "b"]}, "kind")
 assert_type(prepared.notes, list[Note])
 preparation: TablePreparation = prepared.preparation

@@ -60,3 +60,4 @@ ax.legend(frameon=False)
 
 # %%
 # :func:`~smartsvm.rank_label_errors` does the same with the held-out probabilities of any model.
+# For pictures like these, whose classes hardly overlap, ``overlap="rare"`` lists more.

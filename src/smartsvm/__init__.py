@@ -23,7 +23,7 @@ with quiet_imports():
     from smartsvm.estimation.two_classes import bayes_error, hp_divergence
     from smartsvm.estimation.two_samples import two_sample_bayes_error, two_sample_divergence
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
-    from smartsvm.label_errors.label_ranking import rank_label_errors
+    from smartsvm.label_errors.label_ranking import LabelErrorRanking, rank_label_errors
     from smartsvm.label_errors.sample_difficulty import sample_difficulty
     from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
     from smartsvm.report import DifficultyReport, Headroom, difficulty_report
@@ -51,6 +51,7 @@ __all__ = [
     "Headroom",
     "HierarchyDisplay",
     "Interval",
+    "LabelErrorRanking",
     "Neighbors",
     "PairwiseErrorDisplay",
     "PreparedTable",

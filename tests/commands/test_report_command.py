@@ -17,6 +17,7 @@ from smartsvm import difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands import report as command
 from smartsvm.presentation.options import read_in_shell
+from smartsvm.report.output.sentences import listed_labels
 from smartsvm.tables.reading import TableError, read_table
 
 
@@ -24,9 +25,9 @@ def test_page_of_a_csv_file(iris_csv, capsys):
     assert main(["report", str(iris_csv), "--target", "kind", "--scale", "none"]) == 0
     said = capsys.readouterr()
     lines = [f"line {line}" for line in range(2, 152)]
-    assert said.out.rstrip("\n") == str(
-        difficulty_report(X, NAMES, row_names=lines, feature_names=list("abcd"))
-    )
+    report = difficulty_report(X, NAMES, row_names=lines, feature_names=list("abcd"))
+    with read_in_shell():
+        assert said.out.rstrip("\n") == str(report)
     assert said.err == ""
 
 
@@ -379,8 +380,10 @@ def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
     assert "Target accuracy 95%: " in said.out
     rows = list(csv.DictReader(suspects.read_text(encoding="utf-8").splitlines()))
     report = difficulty_report(passengers(), "survived")
-    wrong = f"{len(report.suspects)} of them probably wrong"
-    assert last == f"smartsvm: wrote {len(rows)} labels to check, {wrong}, to {suspects}"
+    words = "None is listed: the classifiers contradict these most."
+    if len(report.suspects):
+        words = listed_labels(report)
+    assert last == f"smartsvm: wrote {len(rows)} labels to {suspects}. {words}"
     ranked = report.data.rows[report.labels.ranking[: len(rows)]]
     assert [int(row["row"]) for row in rows] == ranked.tolist()
     assert len(rows) > 5

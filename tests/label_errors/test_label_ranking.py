@@ -24,24 +24,27 @@ def planted():
 
 def test_planted_errors_come_first(planted):
     y, wrong, probabilities = planted
-    ranking, chance = rank_label_errors(y, probabilities)
-    assert np.isin(ranking[:90], wrong).mean() > 0.85
-    assert 60 < chance.sum() < 120
-    assert sorted(ranking.tolist()) == list(range(len(y)))
+    for overlap in ("unknown", "rare"):
+        found = rank_label_errors(y, probabilities, overlap=overlap)
+        assert np.isin(found.ranking[:90], wrong).mean() > 0.85
+        assert 60 < found.chance.sum() < 120
+        assert found.range.low <= 90 <= found.range.high
+        assert np.isin(found.listed, wrong).mean() > 0.85
+        assert len(found.listed) > 50
 
 
 def test_overconfident_probabilities_are_calibrated(planted):
     y, wrong, probabilities = planted
     sharp = probabilities**3 / (probabilities**3).sum(axis=1, keepdims=True)
-    ranking, chance = rank_label_errors(y, sharp)
-    assert np.isin(ranking[:90], wrong).mean() > 0.85
-    assert 60 < chance.sum() < 120
+    found = rank_label_errors(y, sharp)
+    assert np.isin(found.ranking[:90], wrong).mean() > 0.85
+    assert 60 < found.chance.sum() < 120
 
 
 def test_the_power_is_fitted_to_some_samples_of_many(planted, monkeypatch):
     y, wrong, probabilities = planted
     monkeypatch.setattr(label_ranking, "_MOST_NUMBERS", 2000)
-    ranking, _ = rank_label_errors(y, probabilities)
+    ranking = rank_label_errors(y, probabilities).ranking
     assert np.isin(ranking[:90], wrong).mean() > 0.85
 
 
@@ -50,16 +53,18 @@ def test_clean_labels_stay_clean():
     x = random.normal(size=1000)
     p = 1 / (1 + np.exp(-2 * x))
     y = (random.random(1000) < p).astype(int)
-    _, chance = rank_label_errors(y, np.stack([1 - p, p], axis=1))
-    assert chance.sum() < 20
+    found = rank_label_errors(y, np.stack([1 - p, p], axis=1))
+    assert found.chance.sum() < 20
+    assert found.range.high > 100
+    assert found.supports == "overlap"
+    assert "overlap='rare'" in str(found)
 
 
 def test_names_of_classes_are_sorted_and_zeros_are_possible():
     y = np.array(["b", "a"] * 50)
     probabilities = np.where(y[:, None] == ["a", "b"], 1.0, 0.0)
     y[4] = "a"
-    ranking, _ = rank_label_errors(y, probabilities)
-    assert ranking[0] == 4
+    assert rank_label_errors(y, probabilities).ranking[0] == 4
 
 
 @pytest.mark.parametrize(
@@ -94,6 +99,6 @@ def test_memory_does_not_grow_with_the_powers_that_are_tried():
 def test_the_power_of_some_rows_serves_all(planted, monkeypatch):
     y, wrong, probabilities = planted
     monkeypatch.setattr(label_ranking, "_MOST_NUMBERS", 5 * 300)
-    ranking, chance = rank_label_errors(y, probabilities**3 / (probabilities**3).sum(1)[:, None])
-    assert np.isin(ranking[:90], wrong).mean() > 0.85
-    assert 60 < chance.sum() < 120
+    found = rank_label_errors(y, probabilities**3 / (probabilities**3).sum(1)[:, None])
+    assert np.isin(found.ranking[:90], wrong).mean() > 0.85
+    assert 60 < found.chance.sum() < 120

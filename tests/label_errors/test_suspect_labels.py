@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from smartsvm import sample_difficulty
 from smartsvm.held_out.posterior import Posterior, combined_posterior
 from smartsvm.label_errors import suspect_labels as module
-from smartsvm.label_errors.noise_models import _fit_matrices
+from smartsvm.label_errors.noise_models import fit_matrices
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 CLASSIFIERS = ("neighbors", "linear", "gaussians")
@@ -213,7 +213,7 @@ def test_a_class_of_which_too_few_labels_would_be_right_is_hard():
         np.repeat([0, 0, 1], 100),
         np.repeat([[0.98, 0.02], [0.02, 0.98]], [100, 200], 0),
     )
-    ((matrix,),) = _fit_matrices(shares[None], codes, np.ones((len(shares), 1)))
+    ((matrix,),) = fit_matrices(shares[None], codes, np.ones((len(shares), 1)))
     assert matrix[1].tolist() == [0, 1]
     assert matrix[0, 0] > 0.9
 

@@ -35,9 +35,12 @@ def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
     assert report.bayes_error.value >= wrong.mean()
     assert (report.labels.suggested[report.suspects] != y[report.suspects]).all()
     words = " ".join(str(report).split())
-    about = round(900 * report.labels.error_rate.value)
-    assert f"About {about} of 900 labels are wrong" in words
-    assert f"{len(report.suspects)} labels are listed: expect about" in words
+    value, low, high = (round(900 * each) for each in report.labels.error_rate)
+    assert f"About {value} of 900 labels ({low} to {high}) may be wrong" in words
+    n_wrong = round(report.labels.error_chance[report.suspects].sum())
+    number = len(report.suspects)
+    assert f"{number} labels are listed; about {n_wrong} of them should be wrong." in words
+    assert f"Check {report.labels.n_likely} labels, such as row" in words
     # The most probable first, as the page shows them.
     assert (np.diff(report.labels.error_chance[report.suspects]) <= 0).all()
     first = report.suspects[0]  # the number beside a suspect is the probability of the error
@@ -87,16 +90,57 @@ def test_no_label_is_suspect_if_nothing_beats_the_baseline(seed):
         assert "no classifier clearly beats the" in " ".join(page.split())
 
 
-def test_no_upper_limit_is_printed_where_none_are_found():
+def test_the_upper_limit_is_that_without_overlap():
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 500)
     report = difficulty_report(random.normal(size=(500, 2)) + 1.5 * y[:, None], y)
     assert not len(report.suspects)
+    n_contradicted = np.count_nonzero(report.labels.margin < 0)
     for page in (str(report), report.to_html()):
         words = " ".join(page.split())
-        assert "Wrong labels near the boundary between classes look like hard samples" in words
-        assert "(at most" not in words
-    assert json.loads(report.to_json())["labels"]["error_rate"]["high"] is None
+        assert "mistakes look like overlap of the classes" in words.replace("&#x27;", "'")
+        assert f"up to {n_contradicted} labels of 500 are wrong" in words
+    rate = json.loads(report.to_json())["labels"]["error_rate"]
+    assert (rate["low"], rate["high"]) == (0, n_contradicted / 500)
+
+
+def test_facts_of_record_are_overlap(flipped):
+    X, y, _ = flipped
+    report = difficulty_report(X, y, overlap="all")
+    assert len(report.suspects) == 0
+    assert report.labels.error_rate == (0, 0, 0)
+    assert "None is counted: all disagreement is overlap, as given." in " ".join(
+        str(report).split()
+    )
+    assert "Check" not in str(report)
+
+
+def test_what_is_known_of_the_overlap_is_used(flipped):
+    X, y, wrong = flipped
+    reports = [difficulty_report(X, y, overlap=each) for each in ("rare", 0.02)]
+    for report, words in zip(reports, ("classes hardly overlap", "experts disagree"), strict=True):
+        assert words in " ".join(str(report).split())
+        assert wrong[report.suspects].mean() > 0.75
+        assert report.labels.error_rate.low <= wrong.mean() <= report.labels.error_rate.high
+    with pytest.raises(ValueError, match="overlap must be 'unknown', 'rare', 'all', a rate"):
+        difficulty_report(X, y, overlap="none")
+
+
+def test_a_long_list_asks_whether_the_classes_overlap(flipped):
+    report = difficulty_report(*flipped[:2], n_trees=3)
+    for number, asks in ((10, False), (30, True)):
+        listed = replace(report, labels=replace(report.labels, n_suspects=number))
+        assert ("If the labels are facts of record" in " ".join(str(listed).split())) == asks
+
+
+def test_labels_that_are_probably_right_are_only_worth_a_look(flipped):
+    report = difficulty_report(*flipped[:2], n_trees=3)
+    chance = np.full(900, 0.3)
+    labels = replace(report.labels, error_chance=chance, n_suspects=3, n_likely=0)
+    words = " ".join(str(replace(report, labels=labels)).split())
+    assert "Check" not in words
+    assert "3 labels are worth a look, such as row" in words
+    assert "3 labels are listed; about 1 of them should be wrong." in words
 
 
 def test_wrong_labels_stay_within_the_best_possible_error(flipped):
@@ -185,16 +229,12 @@ def test_labels_that_do_not_stand_out_are_not_listed(flipped):
     rate = Interval(0.02, 0.0, 0.1)
     report = replace(report, labels=replace(report.labels, error_rate=rate, n_suspects=0))
     words = " ".join(str(report).split())
-    assert (
-        "Perhaps about 18 of 900 labels are wrong (0% to 10% of all), but none stands out" in words
-    )
+    assert "About 18 of 900 labels (0 to 90) may be wrong, but none stands out" in words
     assert "Check" not in words
-    few = replace(report.labels, error_rate=Interval(0.001, 0.0, 0.1))
-    assert "about 1 of 900 labels is wrong" in " ".join(str(replace(report, labels=few)).split())
-    report = replace(report, labels=replace(report.labels, n_suspects=1))
+    report = replace(report, labels=replace(report.labels, n_suspects=1, n_likely=1))
     words = " ".join(str(report).split())
-    assert "About 18 of 900 labels may be wrong (0% to 10% of all)" in words
-    assert "1 label is listed: expect about" in words
+    assert "About 18 of 900 labels (0 to 90) may be wrong" in words
+    assert "1 label is listed; about 1 of them should be wrong." in words
     assert words.count(": labelled ") == 2  # the first thing to do, and the list itself
 
 

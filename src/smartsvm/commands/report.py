@@ -15,13 +15,14 @@ from smartsvm.commands.gate import add_report_gate, check_report_gate, failure_o
 from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
 from smartsvm.commands.start_up import raise_on_sigterm
 from smartsvm.held_out.registry import CLASSIFIERS
+from smartsvm.label_errors.overlap import NAMES as OVERLAPS
 from smartsvm.presentation.progress import is_watched, say
 from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report
 from smartsvm.report.output.formats import DRAWN, FORMATS, check_format, save
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.sentences import ON_TOP, ranked_rows
+from smartsvm.report.output.sentences import ON_TOP, listed_labels, shown_labels
 from smartsvm.report.samples import MOST_SAMPLES
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units
@@ -68,7 +69,7 @@ def add_report(commands):
     parser.add_argument(
         "--suspects",
         metavar="FILE",
-        help="also write the labels to check to a CSV file, the least likely first",
+        help="also write the labels to look at to a CSV file, the most suspicious first",
     )
     parser.add_argument(
         "--headroom",
@@ -175,6 +176,15 @@ def add_settings(parser):
         help="what the target is; the balanced one is the mean of the recalls (%(default)s)",
     )
     parser.add_argument(
+        "--overlap",
+        type=_overlap,
+        default="unknown",
+        metavar="HOW",
+        help="what is known of the overlap of the classes, which looks like wrong labels: rare "
+        "(for photographs and the like), the fraction of samples on which two experts would "
+        "disagree, or all (for facts of record such as bought, left or died) (%(default)s)",
+    )
+    parser.add_argument(
         "--confidence",
         type=_confidence,
         default=0.95,
@@ -257,13 +267,13 @@ def _write(report, options):
     if options.headroom is not None:
         write_file(options.headroom, rows_as_csv(headroom_rows(report)))
     if options.suspects is not None:
-        rows = ranked_rows(report)
+        rows = shown_labels(report)
         write_file(options.suspects, rows_as_csv(rows))
-        wrong = f"{len(report.suspects):,} of them probably wrong"
-        say(
-            f"smartsvm: wrote {counted(len(rows), 'label')} to check, {wrong}, to "
-            f"{one_line(options.suspects)}"
-        )
+        words = "None is listed: the classifiers contradict these most."
+        if report.suspects.size:
+            words = listed_labels(report)
+        place = one_line(options.suspects)
+        say(f"smartsvm: wrote {counted(len(rows), 'label')} to {place}. {words}")
 
 
 def put(text, *, is_json=False):
@@ -328,6 +338,7 @@ def make_report(file, options, choose=None):
             n_trees=options.trees,
             target_accuracy=options.target_accuracy,
             target_metric=options.target_metric,
+            overlap=options.overlap,
             confidence=options.confidence,
             subsample=options.subsample,
             classifiers=options.classifier or CLASSIFIERS,
@@ -403,6 +414,11 @@ def _gigabytes(text):
 def _trees(text):
     legal = f"auto or a whole number from 1 to {_MOST_TREES}"
     return text if text == "auto" else _whole(text, legal, lambda n: 1 <= n <= _MOST_TREES)
+
+
+def _overlap(text):
+    legal = f"{', '.join(OVERLAPS)} or a number from 0 to 1"
+    return text if text in OVERLAPS else _number(text, legal, lambda value: 0 <= value <= 1)
 
 
 _confidence = partial(

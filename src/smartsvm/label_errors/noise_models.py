@@ -44,6 +44,9 @@ _MISFIT = 0.2
 _TABLES_WITH_UNFORESEEN = 0.125
 _UNFORESEEN = 0.5
 _COST = 0.05  # nats for each label that rates by class call wrong: they follow overlap closely
+# Evidence counts as that of 2,000 samples at most. No posterior is exact, and what it gets wrong is
+# the same in each sample: with ever more of them, some rate of wrong labels would win everywhere.
+_MOST_EVIDENCE = 2000
 _TOO_LITTLE = -5.0  # evidence at which a model has hardly any weight beside the clean one
 _FOLDS = 5
 # Calibration by pairs of classes: pseudo-samples of each pair, rounds, and a factor below 1 that
@@ -110,6 +113,11 @@ def _fit_pairs(logs, codes):
     return pairs
 
 
+def tempered(n):
+    """The power of the likelihood of n samples (Miller and Dunson's coarsened posterior)."""
+    return min(1.0, _MOST_EVIDENCE / n)
+
+
 def sharpened(logs, exponent):
     """The posterior to a power, as log probabilities."""
     return logs if exponent == 1 else normalised(exponent * logs)
@@ -158,6 +166,7 @@ def uniform_noise(logs, codes, some, clean, z):
             rates = _RATES[start : start + at_once, None]
             row[start : start + at_once] = np.log((1 - rates) * right + rates * wrong).sum(axis=1)
     likelihood -= clean + _misfit(len(some), _RATES)
+    likelihood *= tempered(len(some))
     prior = np.log(_RATES) - _RATES / _MEAN_RATE
     prior -= logsumexp(prior)
     # The best exponent for each rate: the clean model has the best one, too, and there it is 1.
@@ -191,34 +200,38 @@ def class_noise(logs, codes, folds, some, clean, z):
     # them is not tried on others.
     fitted = logs[some], codes[some]
     all_shares = np.stack([np.exp(sharpened(fitted[0], each)) for each in _EXPONENTS_BY_CLASS])
-    matrices = _fit_matrices(all_shares, fitted[1], np.ones((len(some), 1)))[:, 0]
-    tried = []
+    matrices = fit_matrices(all_shares, fitted[1], np.ones((len(some), 1)))[:, 0]
+    tried, power = [], tempered(len(some))
     for place, (shares, matrix) in enumerate(zip(all_shares, matrices, strict=True)):
-        likelihood, chance = _explained(shares, fitted[1], matrix)
+        likelihood, chance = label_likelihood(shares, fitted[1], matrix)
         rate = max(float(chance.mean()), _RATES[0])
         prior = np.log(rate / _MEAN_RATE) + 1 - rate / _MEAN_RATE  # 0 at its mode
-        charge = _COST * chance.sum() + _misfit(len(chance), rate) - prior + clean
-        gain = likelihood.sum() - charge
+        charge = _COST * chance.sum() + _misfit(len(chance), rate) + clean
+        gain = power * (likelihood.sum() - charge) + prior
         if gain > _TOO_LITTLE:
-            tried.append((place, gain, charge, rate, chance))
+            tried.append((place, gain, charge, prior, rate, chance))
     if not tried:
         return None
     in_fit = folds[some, None] != np.arange(_FOLDS)
-    matrices_of_rest = _fit_matrices(all_shares[[place for place, *_ in tried]], fitted[1], in_fit)
+    matrices_of_rest = fit_matrices(all_shares[[place for place, *_ in tried]], fitted[1], in_fit)
     gains, chances, foreseen = [], [], []
-    for (place, gain, charge, rate, chance), of_rest in zip(tried, matrices_of_rest, strict=True):
+    for (place, gain, charge, prior, rate, chance), of_rest in zip(
+        tried, matrices_of_rest, strict=True
+    ):
         if gains and gain <= max(gains) + _TOO_LITTLE:
             continue
         shares, likelihood = all_shares[place], 0.0
         for fold, matrix_of_rest in enumerate(of_rest):
             inside = folds[some] == fold
-            likelihood += _explained(shares[inside], fitted[1][inside], matrix_of_rest)[0].sum()
-        gains.append(float(likelihood - charge))
+            likelihood += label_likelihood(shares[inside], fitted[1][inside], matrix_of_rest)[
+                0
+            ].sum()
+        gains.append(float(power * (likelihood - charge) + prior))
         foreseen.append(_foreseen(shares))
         wrong_of_taken = _wrong_of_taken(rate, foreseen[-1])
         if len(fitted[1]) < len(codes):
             sharper = sharpened(logs, _EXPONENTS_BY_CLASS[place])
-            chance = _explained(np.exp(sharper), codes, matrices[place])[1]
+            chance = label_likelihood(np.exp(sharper), codes, matrices[place])[1]
         chances.append(wrong_of_taken * chance)
     weights = np.exp(np.array(gains) - max(gains))
     weights /= weights.sum()
@@ -229,7 +242,7 @@ def class_noise(logs, codes, folds, some, clean, z):
     return NoiseModel(max(gains), chance, rates)
 
 
-def _explained(shares, codes, matrix):
+def label_likelihood(shares, codes, matrix):
     """Log likelihood of each label, and its chance to be wrong."""
     n_classes, places = shares.shape[1], (np.arange(len(codes)), codes)
     total = _with_outliers(np.einsum("ij,ij->i", shares, matrix.T[codes]), n_classes)
@@ -237,11 +250,12 @@ def _explained(shares, codes, matrix):
     return np.log(total), 1 - right / total
 
 
-def _fit_matrices(shares, codes, in_fit):
+def fit_matrices(shares, codes, in_fit, least_right=_LEAST_RIGHT):
     """Rates of true class and label by the EM algorithm; classes that are hard have none.
 
-    One matrix for each of several posteriors, shape (P, n, K), and each column of `in_fit`, which
-    says which samples it is fitted to.
+    A class of which fewer labels than `least_right` would be right is hard. One matrix for each of
+    several posteriors, shape (P, n, K), and each column of `in_fit`, which says which samples it is
+    fitted to.
     """
     n_classes = shares.shape[2]
     order = np.argsort(codes, kind="stable")
@@ -261,12 +275,12 @@ def _fit_matrices(shares, codes, in_fit):
             odds = of_fits / np.maximum(of_label @ rates.swapaxes(1, 2), 1e-300)
             joint[..., label] = rates * (odds.swapaxes(1, 2) @ of_label)
         right = np.diagonal(joint, axis1=2, axis2=3).sum(axis=2) / joint.sum(axis=(2, 3))
-        rate = np.minimum(1 - right, 1 - _LEAST_RIGHT)[..., None, None]
+        rate = np.minimum(1 - right, 1 - least_right)[..., None, None]
         joint += _PRIOR_SAMPLES * ((1 - rate) * same + rate * elsewhere)
         matrix = joint / joint.sum(axis=3, keepdims=True)
         right = np.diagonal(matrix, axis1=2, axis2=3).copy()
-        short = right < _LEAST_RIGHT
-        scale = np.where(short, (1 - _LEAST_RIGHT) / np.maximum(1 - right, 1e-12), 1.0)
+        short = right < least_right
+        scale = np.where(short, (1 - least_right) / np.maximum(1 - right, 1e-12), 1.0)
         matrix *= scale[..., None]
-        matrix[..., same > 0] = np.where(short, _LEAST_RIGHT, right)
+        matrix[..., same > 0] = np.where(short, least_right, right)
     return np.where(short[..., None], same, matrix)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.estimation.results import Interval
-from smartsvm.label_errors.suspect_labels import LabelErrors
+from smartsvm.label_errors.suspect_labels import LIKELY, LabelErrors
 from smartsvm.report.classes import ClassResults
 from smartsvm.report.confusions import class_recalls, pair_errors
 from smartsvm.report.data import DataResults, ReportSettings, Subsample
@@ -103,7 +103,10 @@ def _labels(measured):
         disagreement=measured.near.disagreement,
         ranking=errors.ranking,
         n_suspects=len(errors.suspects),
+        n_likely=int(np.count_nonzero(errors.error_chance[errors.suspects] >= LIKELY)),
         error_rate=errors.error_rate,
+        supports=errors.supports,
+        overlap=errors.overlap,
     )
 
 

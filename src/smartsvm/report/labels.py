@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm.estimation.results import Interval
@@ -24,20 +25,25 @@ class LabelResults:
     margin : ndarray
         Log odds of each sample's label against the most probable other one; NaN for the same.
     error_chance : ndarray
-        Probability that a label is wrong, as far as label errors can be told from overlap of the
-        classes; 0 where none can.
+        Probability that a label is wrong, as far as the overlap of the classes is known.
     disagreement : ndarray
         Fraction of a sample's neighbours that have other labels.
     ranking : ndarray
         Positions of all samples, the most suspicious label first.
     n_suspects : int
-        How many labels of the ranking are listed: those that are wrong with a probability of 25% or
-        more, the most probable first; at most as many as the high end of the Bayes error allows.
+        How many labels of the ranking are listed, the most probable first; at most as many as the
+        high end of the Bayes error allows. With ``overlap="unknown"`` they are wrong with a
+        probability of 19% or more, with "rare" or a rate of 58% or more.
+    n_likely : int
+        How many of them are wrong with a probability of 50% or more: the labels to check.
     error_rate : Interval
-        Fraction of wrong labels. The high end is NaN where none are found: wrong labels near the
-        boundary between classes look like hard samples. All of it is NaN where they cannot be
-        counted: without signal, with no classifier that clearly beats the baseline, or with fewer
-        than 12 samples per class.
+        Fraction of wrong labels, from "all disagreement is overlap" to "none is", as far as the
+        overlap is unknown. NaN where they cannot be counted: without signal, with no classifier
+        that clearly beats the baseline, or with fewer than 12 samples per class.
+    supports : str
+        What the data support where the overlap is unknown: "wrong labels", "overlap" or "either".
+    overlap : str or ndarray
+        The overlap that was given: a name, or a rate of disagreement for each class.
     """
 
     given: Labels
@@ -48,4 +54,7 @@ class LabelResults:
     disagreement: Floats
     ranking: Integers
     n_suspects: int
+    n_likely: int
     error_rate: Interval
+    supports: str
+    overlap: Any

@@ -28,6 +28,7 @@ from smartsvm._core.validation import (
 from smartsvm.estimation.number_of_trees import check_n_trees, trees_for_report
 from smartsvm.held_out.folds import check_cv
 from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
+from smartsvm.label_errors.overlap import Overlap, check_overlap
 from smartsvm.report.memory_needed import check_memory
 from smartsvm.report.problem import Settings
 from smartsvm.report.result import DifficultyReport
@@ -58,6 +59,7 @@ def difficulty_report(
     row_names: Sequence[Any] | None = None,
     device: str | None = None,
     models: Mapping[str, Any] | None = None,
+    overlap: Overlap = "unknown",
 ) -> DifficultyReport:
     """Report how hard a classification problem is, before a model is built for it.
 
@@ -144,6 +146,12 @@ def difficulty_report(
         without the named columns of labels and groups, and joins the held-out errors. Predictions
         (one label for each row) or probabilities (a column for each class, in the order of the
         classes, as a data frame, or as a pair ``(probabilities, classes)``) must be held out.
+
+    overlap : {"unknown", "rare", "all"}, float, or rates by class, default="unknown"
+        What is known of the overlap of the classes, which looks like wrong labels: "rare" for
+        photographs, digits and the like; the fraction of samples on which two experts would
+        disagree, one for all or one for each class; "all" for facts of record (bought, left, died),
+        of which no label is wrong. Only ``labels`` depends on it; see `rank_label_errors`.
 
     Returns
     -------
@@ -249,6 +257,7 @@ def difficulty_report(
         n_jobs=n_jobs,
         verbose=verbose,
         device=device,
+        overlap=check_overlap(overlap, given.classes),
     )
     with ExitStack() as stack:
         stack.enter_context(own_arithmetic())

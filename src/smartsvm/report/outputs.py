@@ -53,8 +53,8 @@ class Outputs:
           ``confused`` (fraction of their samples taken for each other), ``low``, ``high``, and by
           the trees ``bound_value`` (1 is chance), ``bound_lower``, ``bound_upper``, ``score``,
           ``inseparable``.
-        - ``labels``: ``error_rate``, ``n_suspects``; ``ranking``, rows as in ``suspects`` of the
-          first 100; with `samples`, ``posterior``.
+        - ``labels``: ``error_rate``, ``n_suspects``, ``n_likely``, ``supports``; ``ranking``, rows
+          as in ``suspects`` of the first 100; with `samples`, ``posterior``.
         - ``trees``: ``lower``, ``upper``, ``cross_share``, ``cross_limit``, ``convergence``,
           ``n_trees``, ``n_tie_orders``; with `samples`, ``sample_difficulty``.
         - ``data``: ``n_samples``, ``n_features``, ``signal``, ``signal_columns``, ``equal_rows``,

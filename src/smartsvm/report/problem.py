@@ -1,6 +1,6 @@
 """How a report is computed, and the scaled points that all stages use."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
@@ -26,6 +26,7 @@ class Settings(NamedTuple):
     n_jobs: int | None
     verbose: int
     device: str  # that computes the trees
+    overlap: Any  # of the classes, as `rank_label_errors` takes it
 
 
 class Problem(NamedTuple):

@@ -53,6 +53,7 @@ def run_stages(samples, settings):
         held_out.posterior.of(problem.judged),
         problem.codes[problem.judged],
         problem.z,
+        overlap=settings.overlap,
         most_wrong=bayes_error.high,
         signal=trees.signal.significant,
         beats_baseline=held_out.errors.gain > 0,

@@ -72,7 +72,7 @@ def test_text_and_page_have_the_same_titles_in_the_same_order(full):
 
 def test_all_outputs_have_the_same_sentences(full):
     words = " ".join(str(full).replace("\n  - ", " ").split())
-    page = full.to_html().replace("&#x27;", "'").replace("&lt;", "<")
+    page = full.to_html().replace("&#x27;", "'").replace("&quot;", '"').replace("&lt;", "<")
     as_markdown = markdown.page(sections.document_of(full)).replace("\\", "")
     for block in blocks_of(full):
         sentences = ()

@@ -182,6 +182,8 @@ def _label_data(report, samples):
     found = {
         "error_rate": report.labels.error_rate,
         "n_suspects": report.labels.n_suspects,
+        "n_likely": report.labels.n_likely,
+        "supports": report.labels.supports,
         "ranking": sample_rows(report, report.labels.ranking[:MOST_RANKED]),
     }
     if samples:

@@ -2,6 +2,7 @@
 
 from smartsvm._core.display_names import as_item, shorten, shorten_distinct, shown
 from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
+from smartsvm.presentation.options import option
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
@@ -14,6 +15,7 @@ _HARDLY_EVER = 0.01
 _NARROW_SHARE = 0.25
 _NARROW = 0.02
 _WIDE = 0.06
+_MANY_LISTED = 0.02  # fraction of listed labels above which they may be overlap
 _SCALES = {
     "none": "not scaled",
     "standard": "standardised",
@@ -289,36 +291,67 @@ def suspects_sentence(report):
             "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
             "from right ones."
         )
-    share, number = report.labels.error_rate, len(report.suspects)
+    least = "The labels that the classifiers contradict most, with the probability of each label:"
+    if is_all_overlap(report):
+        return f"None is counted: all disagreement is overlap, as given. {least}"
     if not ranked_rows(report, 1):
         return "None: the classifiers agree with every label."
-    least = "The labels that the classifiers contradict most, with the probability of each label:"
-    if share.value != share.value:
+    rate, n = report.labels.error_rate, report.data.n_samples
+    if rate.value != rate.value:
         return (
             "There are too few samples per class to tell wrong labels from hard samples, so they "
             f"cannot be counted. {least}"
         )
-    boundary = "Wrong labels near the boundary between classes look like hard samples"
-    n = report.data.n_samples
-    n_wrong = round(share.value * n)
-    if not (number or n_wrong):
-        return (
-            "No label errors found: the classifiers' mistakes look like hard samples. "
-            f"{boundary}, so there may be more than anyone can count. {least}"
-        )
-    count = f"bout {max(n_wrong, 1):,} of {counted(n, 'label')}"
-    if not number:
-        return (
-            f"Perhaps a{count} {'is' if n_wrong == 1 else 'are'} wrong ({span(share)} of all), but "
-            f"none stands out from the hard samples. {least}"
-        )
-    wrong = float(report.labels.error_chance[report.suspects].mean())
-    verb = "may be" if share.low == 0 else "is" if n_wrong == 1 else "are"
+    value, low, high = (round(each * n) for each in rate)
+    count = f"About {value:,} of {counted(n, 'label')} ({low:,} to {high:,})"
+    if not report.suspects.size:
+        if report.labels.supports == "overlap":
+            return (
+                "None is listed: the classifiers' mistakes look like overlap of the classes. If "
+                f"it is not, up to {counted(high, 'label')} of {n:,} are wrong: pass "
+                f"{option('overlap', 'rare')}. {least}"
+            )
+        return f"{count} may be wrong, but none stands out from the hard samples. {least}"
     return (
-        f"A{count} {verb} wrong ({span(share)} of all). {boundary} and are not counted. "
-        f"{counted(number, 'label')} {'is' if number == 1 else 'are'} listed: expect about "
-        f"{percent(round(wrong, 2))} of those to be wrong; the others are hard samples. "
-        "The first, with the probability that the label is wrong:"
+        f"{count} may be wrong{_OF_OVERLAP[_kind_of_overlap(report)]}. "
+        f"{listed_labels(report)}{_many_listed(report)} The first, with the probability that the "
+        "label is wrong:"
+    )
+
+
+_OF_OVERLAP = {
+    "unknown": ": none if all disagreement is overlap of the classes, most if none is",
+    "rare": " if the classes hardly overlap, as given",
+    "rate": " if experts disagree as often as given",
+}
+
+
+def _kind_of_overlap(report):
+    overlap = report.labels.overlap
+    return overlap if isinstance(overlap, str) else "rate"
+
+
+def is_all_overlap(report):
+    """Whether labels are facts of record, of which none is wrong."""
+    return _kind_of_overlap(report) == "all"
+
+
+def listed_labels(report):
+    """How many labels are listed, and how many of these should be wrong: one number everywhere."""
+    number = len(report.suspects)
+    wrong = float(report.labels.error_chance[report.suspects].sum())
+    return (
+        f"{counted(number, 'label')} {'is' if number == 1 else 'are'} listed; "
+        f"about {max(round(wrong), 1):,} of them should be wrong."
+    )
+
+
+def _many_listed(report):
+    if len(report.suspects) <= _MANY_LISTED * report.data.n_samples:
+        return ""
+    return (
+        " So many may just as well be overlap of the classes. If the labels are facts of record "
+        f"(bought, left, died), none is wrong: pass {option('overlap', 'all')}."
     )
 
 
@@ -375,12 +408,20 @@ def next_steps(report):
     yield from (flag.step for flag in report.flags if flag.step is not None)
     suspects = suspect_rows(report, 1)
     if suspects:
-        row, number, short = suspects[0], len(report.suspects), short_classes(report)
-        yield (
-            f"Check {counted(number, 'label')}, such as {shorten(row_name(row), 40)}: "
-            f"labelled {short(row['label'])}, looks like {short(row['suggested'])}".rstrip(".")
-            + "."
-        )
+        row, short = suspects[0], short_classes(report)
+        n_likely, number = report.labels.n_likely, len(report.suspects)
+        example = f"such as {shorten(row_name(row), 40)}"
+        if n_likely:
+            yield (
+                f"Check {counted(n_likely, 'label')}, {example}: labelled {short(row['label'])}, "
+                f"looks like {short(row['suggested'])}".rstrip(".")
+                + "."
+            )
+        else:
+            yield (
+                f"{counted(number, 'label')} {'is' if number == 1 else 'are'} worth a look, "
+                f"{example}; each is more likely right than wrong."
+            )
     advice = merge_sentence(report)
     if advice is not None:
         yield advice

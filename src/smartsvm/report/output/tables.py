@@ -90,7 +90,7 @@ def class_table(report):
 def label_table(report):
     """Labels that may be wrong, or those that classifiers contradict most."""
     columns = {"posterior": "Probability of the label", "error_chance": "Chance that it is wrong"}
-    if not report.labels.error_chance.any():
+    if not len(report.suspects):
         del columns["error_chance"]  # wrong labels cannot be told from hard samples: that is no 0%
 
     def rows(most):

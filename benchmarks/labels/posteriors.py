@@ -1,0 +1,58 @@
+"""Held-out posteriors of the report's classifiers, kept in a folder.
+
+A posterior depends on the table and its labels alone. Everything that reads it (ranking, chances,
+counts) is measured again in seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from smartsvm import difficulty_report
+from smartsvm.report import stages
+
+
+class _Seen(Exception):
+    """The posterior is there: the rest of the report is not computed."""
+
+
+def kept_posterior(folder, key, draw):
+    """The arguments of `find_label_errors`, and which labels are wrong; None if refused.
+
+    `draw()` gives points, labels, which of these are wrong, and further arguments of the report.
+    """
+    digest = hashlib.sha256("|".join(map(str, key)).encode()).hexdigest()[:20]
+    path = Path(folder) / f"{digest}.npz"
+    if not path.exists():
+        found = _posterior(*draw())
+        with path.open("wb") as file:
+            np.savez(file, key=np.array(list(map(str, key))), **(found or {"refused": True}))
+    with np.load(path) as found:
+        return None if "refused" in found else {name: found[name] for name in found.files}
+
+
+def _posterior(X, y, wrong, options):
+    seen, now = {}, stages.find_label_errors
+
+    def keep(posterior, codes, z, **limits):
+        seen.update(logs=posterior.log_probabilities, codes=codes, **limits)
+        raise _Seen
+
+    stages.find_label_errors = keep
+    try:
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            # Rows of a larger table are drawn here, so that `wrong` is about the same ones.
+            difficulty_report(X, y, subsample=None, **options)
+    except _Seen:
+        rows = np.arange(len(y)) if seen["cases"] is None else seen["cases"]
+        return {**seen, "cases": rows, "wrong": wrong}
+    except ValueError:  # a refused table
+        return None
+    finally:
+        stages.find_label_errors = now
