@@ -93,6 +93,65 @@ def test_kernels_use_only_what_lies_below_scikit_learn():
             )
 
 
+GPU_LIBRARIES = {"torch", "triton", "cupy"}
+
+
+def questions_about_tensors(text):
+    """Lines of Python that import a library of GPUs, or ask whether something is a tensor."""
+    for node in ast.walk(ast.parse(text)):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name.partition(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [node.module.partition(".")[0]] + [alias.name for alias in node.names]
+        elif isinstance(node, ast.Call):  # isinstance(X, torch.Tensor), import_module("torch")
+            called = [part for part in ast.walk(node) if isinstance(part, ast.Attribute)]
+            names = [part.attr for part in called if part.attr == "Tensor"]
+            names += [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+            names += [getattr(node.func, "id", "")]
+        elif isinstance(node, ast.Compare) and isinstance(node.left, ast.Attribute):
+            asks = any(isinstance(operator, ast.Is | ast.IsNot) for operator in node.ops)
+            names = [node.left.attr] if asks else []
+        elif isinstance(node, ast.Attribute) and node.attr.startswith("__dlpack"):
+            names = [node.attr]
+        asked = GPU_LIBRARIES | {"_is_tensor", "is_tensor", "Tensor", "tensor"}
+        asked |= {"__dlpack__", "__dlpack_device__"}
+        if not asked.isdisjoint(name for name in names if isinstance(name, str)):
+            yield node.lineno
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import torch",
+        "from torch.nn import functional",
+        "def f():\n    import triton.language",
+        "import importlib\nimportlib.import_module('torch')",
+        "isinstance(X, module.Tensor)",
+        "hasattr(X, '__dlpack__')",
+        "X.__dlpack_device__()",
+        "is_tensor(X)",
+        "from smartsvm._core.devices import _is_tensor",
+        "points.tensor is not None",
+    ],
+)
+def test_the_reader_of_tensors_sees_every_form(text):
+    assert list(questions_about_tensors(text))
+    assert not list(questions_about_tensors("points.tensor\nvalues = f(points.tensor, 'tensors')"))
+
+
+def test_one_module_knows_what_a_tensor_is():
+    """Outside of the kernels for a GPU; `Points.device` says whether a GPU computes."""
+    knows = {
+        module_of(path)
+        for path in SOURCES.rglob("*.py")
+        if path.parent.name != "gpu" and list(questions_about_tensors(path.read_text()))
+    }
+    assert knows == {"_core/devices", "_core/points"}
+    lines = list(questions_about_tensors((SOURCES / "_core/points.py").read_text()))
+    assert len(lines) == 1  # `Points.device`
+
+
 def references_in_kernels():
     """File of _mst, without its suffix -> those that it includes or imports."""
     found = {}

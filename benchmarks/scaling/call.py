@@ -68,7 +68,7 @@ def warm():
 
 def in_blocks(given):
     """The phases of `euclidean_mst` over blocks, each with its time."""
-    from smartsvm._core.byte_sizes import parse_bytes
+    from smartsvm.trees.tree_plan import parse_bytes
 
     options = {"n_trees": given.trees, "seed": 0, "verbose": 0}
     if given.blocks:
@@ -85,7 +85,7 @@ def in_blocks(given):
     join = forest.join("", blocks, list(combinations(blocks, 2)), [])
     phase, _ = timed(lambda: forest.run([join]))
     phases["pairs_s"], phases["pairs_cpu"] = phase["seconds"], phase["cpu"]
-    phase, forests = timed(lambda: forest.peel(forest.withins() + join.found))
+    phase, forests = timed(lambda: forest.peel(forest.withins() + join.forests))
     phases["merge_s"], phases["merge_cpu"] = phase["seconds"], phase["cpu"]
     forest.close()
     return phases, forest.report._asdict(), float(np.sqrt(forests.squared).sum())

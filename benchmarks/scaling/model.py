@@ -11,7 +11,7 @@ high dimension at 60,000 points of 784 features in 8 blocks, with kernels that m
 
 from __future__ import annotations
 
-from smartsvm.trees.out_of_core.memory_plan import merge_bytes, task_bytes
+from smartsvm.trees.out_of_core.memory_plan import merge_bytes, row_bytes
 
 SORT, WITHIN, MERGE = 0.28e-6, 2.8e-6, 0.22e-6  # seconds per point
 # Seconds per point for each side that a block shares with others, at 750,000 points; those four
@@ -38,7 +38,7 @@ def low_dimension(n, workers, rows):
         "seconds on workers": work / min(workers, n_blocks),
         "seconds of the caller": n * MERGE + (tasks * TASK if workers > 2 else 0),
         "bytes moved": moved,
-        "bytes of a worker": 2 * min(rows, n) * (task_bytes(3, 1, "kdtree") + 40),
+        "bytes of a worker": 2 * min(rows, n) * (row_bytes(3, 1, "kdtree") + 16),
         "bytes of the caller": n * merge_bytes(1),
     }
 
@@ -55,7 +55,7 @@ def high_dimension(n, workers, rows):
         "seconds on workers": n * n / 2 * ENTRY / min(workers, tasks),
         "seconds of the caller": n * MERGE + (tasks * TASK if workers > 2 else 0),
         "bytes moved": (tasks - n_blocks) * rows * 784 * 8.0,
-        "bytes of a worker": 2 * rows * (task_bytes(784, 1) + 16 + 8 * 784),
+        "bytes of a worker": 2 * rows * (row_bytes(784, 1) + 16),
         "bytes of the caller": n * merge_bytes(1, 784),
     }
 

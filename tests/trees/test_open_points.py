@@ -5,7 +5,7 @@ import pytest
 
 from smartsvm._core.points import Points, scale_points
 from smartsvm.trees.open_points import open_points
-from smartsvm.trees.out_of_core.memory_plan import TreePlan
+from smartsvm.trees.tree_plan import TreePlan
 
 X = np.round(np.random.default_rng(0).normal(size=(60, 3)), 3).astype(np.float32).astype(float)
 

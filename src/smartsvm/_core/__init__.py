@@ -2,7 +2,7 @@
 
 points                                        X behind the door: what it holds, where it lives
 sources (npy_files, parquet), devices         where X and y come from, and where calls compute
-validation, checked_labels (labels)            how they and the options are checked; byte_sizes
+validation, checked_labels (labels)            how they and the options are checked
 safe_range (magnitudes), column_scales        the two scales of points: for kernels, for users
 arithmetic                                    what numpy warns of in our own arithmetic
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted

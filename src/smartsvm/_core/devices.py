@@ -10,6 +10,7 @@ from traceback import clear_frames
 
 import numpy as np
 
+from smartsvm._core.parallel import in_threads
 from smartsvm._core.validation import describe
 
 _IN_MEMORY = (1, 3, 11)  # DLPack's numbers for memory of the processor, pinned or not
@@ -36,7 +37,7 @@ def device_name(device, X):
 
 def on_host(X):
     """X, or if it is a tensor an array of its values in memory; bfloat16 becomes float32."""
-    if not is_tensor(X):
+    if not _is_tensor(X):
         return X
     if not _is_torch(X):
         if _place_of(X) is None and hasattr(X, "__array__"):
@@ -48,11 +49,11 @@ def on_host(X):
     return (X.float() if str(X.dtype) == "torch.bfloat16" else X).cpu().numpy()
 
 
-def to_device(X, device, name):
-    """A tensor on a device: an array of another library, or a `Source` copied part by part."""
+def to_device(X, device, name, open_source):
+    """A tensor on a device: an array of another library, or else its `Source`, part by part."""
     torch = _torch(name)
-    if not is_tensor(X):
-        return _copied(X, device, torch)
+    if not _is_tensor(X):
+        return _copied(open_source(X, name), device, torch)
     tensor = X.detach() if _is_torch(X) else torch.from_dlpack(X)
     if tensor.ndim != 2:
         raise ValueError(f"{name} must have 2 dimensions, got shape {tuple(tensor.shape)}.")
@@ -104,20 +105,40 @@ def enough_memory(device):
     )
 
 
-def beside(array, tensor):
-    """An array as a tensor on the device of another one."""
-    return _torch("device").as_tensor(array).to(tensor.device)
+def beside(array, other):
+    """An array as what another one is: an array, or a tensor on its device."""
+    return _torch("device").as_tensor(array).to(other.device) if _is_tensor(other) else array
 
 
-def empty_beside(tensor, shape, dtype="float64"):
-    """A tensor on the device of another one, to be filled."""
+def beside_as_type(array, other):
+    """The same, with numbers of the same type."""
+    there = beside(array, other)
+    return there.to(other.dtype) if _is_tensor(other) else there.astype(other.dtype)
+
+
+def empty_beside(other, shape, dtype="float64"):
+    """What another one is, to be filled: an array, or a tensor on its device."""
+    if not _is_tensor(other):
+        return np.empty(shape, dtype=dtype)
     torch = _torch("device")
-    return torch.empty(shape, dtype=getattr(torch, dtype), device=tensor.device)
+    return torch.empty(shape, dtype=getattr(torch, dtype), device=other.device)
 
 
-def joined(tensors):
-    """The rows of several tensors on one device as one tensor."""
-    return _torch("device").cat(tensors)
+def fill_rows(fill, other, rows, rows_on_device, n_jobs):
+    """Call `fill` with slices of all rows: in threads, or one after the other on a device."""
+    if _is_tensor(other):
+        rows, n_jobs = rows_on_device, 1
+    in_threads(fill, (slice(lo, lo + rows) for lo in range(0, len(other), rows)), n_jobs)
+
+
+def joined(arrays):
+    """The rows of several arrays in memory, or tensors on one device, as one."""
+    return (_torch("device").cat if _is_tensor(arrays[0]) else np.concatenate)(arrays)
+
+
+def are_on_device(arrays, device):
+    """Whether there is a device, and all arrays are ones that it takes without a copy of ours."""
+    return device is not None and all(map(_is_tensor, arrays))
 
 
 def free_bytes(device):
@@ -146,7 +167,7 @@ def _copied(source, device, torch):
     return tensor
 
 
-def is_tensor(X):
+def _is_tensor(X):
     """Whether X is an array of another library that can be handed over without a copy."""
     return hasattr(type(X), "__dlpack_device__") and not isinstance(X, np.ndarray | np.generic)
 
@@ -157,7 +178,7 @@ def _is_torch(X):
 
 def _place_of(X):
     """The number of the GPU that X lives on; None elsewhere."""
-    if not is_tensor(X):
+    if not _is_tensor(X):
         return None
     kind, place = X.__dlpack_device__()
     return None if int(kind) in _IN_MEMORY else int(place)

@@ -23,12 +23,6 @@ def count_threads(n_jobs):
     return min(max(1, n_jobs), MOST_THREADS)
 
 
-def uninterrupted(function, *arguments):
-    """Call a function in another thread; Ctrl-C is raised here, when it has ended."""
-    with ThreadedMap(function, [arguments], 2) as results:
-        return next(results)
-
-
 def shares_memory():
     """Whether the active backend runs calls in this process."""
     backend = get_active_backend(prefer="threads")[0]

@@ -14,7 +14,6 @@ from smartsvm._core.devices import (
     beside,
     enough_memory,
     find_device,
-    is_tensor,
     magnitudes_of,
     on_host,
     to_device,
@@ -53,7 +52,16 @@ class Points:
     @cached_property
     def values(self):
         """What `__init__` was not given: values of a GPU; None for a source, which is not read."""
-        return None if self.tensor is None else on_host(self.tensor)
+        return None if self.device is None else on_host(self.tensor)
+
+    @property
+    def device(self):
+        """The torch.device of the tensor; None in memory."""
+        return None if self.tensor is None else self.tensor.device
+
+    def where_they_live(self):
+        """The tensor, or the values in memory."""
+        return self.values if self.device is None else self.tensor
 
     def take(self, rows):
         """Some rows of the values, as a float64 array in C order."""
@@ -87,7 +95,7 @@ def scale_points(X, scale="none", *, device="cpu", n_jobs=None):
 def points_on_device(X, device, limit=None, name="X"):
     """`Points` of any X on a GPU, checked there."""
     with enough_memory(device):
-        tensor = to_device(X if is_tensor(X) else open_source(X, name), device, name)
+        tensor = to_device(X, device, name, open_source)
         if len(tensor) > _MOST_ON_DEVICE:
             raise ValueError(
                 f"{name} must have at most {_MOST_ON_DEVICE} rows on a GPU, got {len(tensor)}."

@@ -7,7 +7,6 @@ from scipy.sparse import issparse
 from sklearn.utils import compute_class_weight
 from sklearn.utils.validation import _check_sample_weight, has_fit_parameter, validate_data
 
-from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.sources import is_source
 from smartsvm._core.validation import (
     check_choice,
@@ -21,6 +20,7 @@ from smartsvm.classifier.nodes.evidence import KINDS, NODES
 from smartsvm.classifier.nodes.solver import SOLVERS
 from smartsvm.classifier.routing import ROUTINGS
 from smartsvm.trees.open_points import open_points
+from smartsvm.trees.tree_plan import parse_bytes
 
 # Products of two features are squared in a Gram matrix: (1e75²)² = 1e300 is still finite.
 _LARGEST = 1e75

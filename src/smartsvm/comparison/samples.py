@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.checked_labels import number_names
-from smartsvm._core.devices import find_device, is_tensor, joined, on_host
+from smartsvm._core.devices import are_on_device, find_device, joined, on_host
 from smartsvm._core.labels import as_labels
 from smartsvm._core.points import Points, points_on_device, scale_points
 from smartsvm._core.validation import check_mask, describe
@@ -53,7 +53,7 @@ def open_samples(samples, scale, device, n_jobs=None):
                     f"samples[{k}] must have the {arrays[0].shape[1]} columns of samples[0], got "
                     f"shape {tuple(each.shape)}."
                 )
-        X = joined(arrays) if tensors else np.concatenate(arrays)
+        X = joined(arrays)
         sizes = np.array([len(each) for each in arrays])
     for k, size in enumerate(sizes):
         if size < _LEAST_ROWS:
@@ -70,7 +70,7 @@ def open_samples(samples, scale, device, n_jobs=None):
 
 def _tensors(samples, device):
     """The samples on a GPU, where they are all there already and need no power of two."""
-    if device is None or not all(is_tensor(each) for each in samples):
+    if not are_on_device(samples, device):
         return None
     points = [
         points_on_device(each, device, name=f"samples[{k}]") for k, each in enumerate(samples)

@@ -40,7 +40,7 @@ from smartsvm.estimation.number_of_trees import (
 )
 from smartsvm.estimation.results import Interval
 from smartsvm.trees.in_memory.class_trees import SpanningForest
-from smartsvm.trees.out_of_core.memory_plan import TreePlan
+from smartsvm.trees.tree_plan import TreePlan
 
 # With m permutations the smallest p-value is 1 / (m + 1), and 1 / 20 = 0.05.
 _LEAST_PERMUTATIONS = 19
@@ -167,12 +167,10 @@ def two_sample_test(
     n = len(codes)
     seed = tie_seed(random_state)
     plan = TreePlan(trees_for_samples(n) if n_trees == "auto" else n_trees, algorithm, n_jobs)
-    if points.tensor is not None:
-        plan.check_device(points.tensor.device)
+    plan.check_device(points.device)
     trees = SpanningForest(points, codes, **plan.options(seed, n)).tree_edges()
     trees = [np.ascontiguousarray(between_groups(each, numbers), dtype=np.uint32) for each in trees]
-    where = points.values if points.tensor is None else points.tensor
-    features = distance_features(where, seed=seed, n_jobs=n_jobs)
+    features = distance_features(points.where_they_live(), seed=seed, n_jobs=n_jobs)
     combined = combined_test(
         trees,
         features,
@@ -196,7 +194,7 @@ def two_sample_test(
         p_chi2=float(combined.edge_counts.p_total),
         divergence=_divergence(first, edges, codes, sizes, z, numbers),
         likeness=np.split(likeness, np.cumsum(sizes)[:-1]),
-        widest=_widest(where, sizes, seed),
+        widest=_widest(points.where_they_live(), sizes, seed),
         densest=combined.densest,
         names=names,
         sizes=sizes,

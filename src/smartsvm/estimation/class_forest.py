@@ -40,8 +40,8 @@ from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
 from smartsvm.trees.out_of_core.forest import BlockForest, BlockReport
-from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.spanning_trees import count_spanning
+from smartsvm.trees.tree_plan import TreePlan
 
 MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
 
@@ -115,7 +115,7 @@ class ClassForest:
             most, algorithm, n_jobs, memory_limit, checkpoint, verbose, by_class=True
         )
         points = open_points(X, trees=trees, device=device)
-        if points.tensor is None:
+        if points.device is None:
             trees = trees._replace(algorithm=trees.kernel(*points.shape))
         if automatic:
             trees = trees._replace(n_trees=trees_for_bounds(points.n_features))

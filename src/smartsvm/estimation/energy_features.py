@@ -14,8 +14,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.devices import beside, empty_beside, is_tensor, on_host
-from smartsvm._core.parallel import in_threads
+from smartsvm._core.devices import beside, beside_as_type, empty_beside, fill_rows, on_host
 
 N_LANDMARKS = 512
 _ROWS = 2048  # that a thread takes at a time
@@ -56,26 +55,18 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
         towards = vectors[:, positive] / np.sqrt(values[positive])
         if not positive.any():
             towards = np.zeros((len(landmarks), 1))
-        shape = n, towards.shape[1]
-        if is_tensor(points):
-            own = (beside(each, points) for each in (centre, landmarks, lengths, towards))
-            centre, landmarks, lengths, towards = own
-            coordinates = empty_beside(points, shape, "float32")
-            far = empty_beside(points, (n,))
-            step = _ROWS_ON_DEVICE
-            n_jobs = 1
-        else:
-            coordinates = np.empty(shape, dtype=np.float32)
-            far = np.empty(n)
-            step = _ROWS
+        centre, landmarks, lengths, towards = (
+            beside(each, points) for each in (centre, landmarks, lengths, towards)
+        )
+        coordinates = empty_beside(points, (n, towards.shape[1]), "float32")
+        far = empty_beside(points, (n,))
 
-        def fill(begin):
-            part = slice(begin, begin + step)
+        def fill(part):
             rows = (points[part] - centre) / size  # in 64 bits, as the centre is
             far[part] = own = _lengths(rows)
             coordinates[part] = _kernel(rows, own, landmarks, lengths) @ towards
 
-        in_threads(fill, range(0, n, step), n_jobs)
+        fill_rows(fill, points, _ROWS, _ROWS_ON_DEVICE, n_jobs)
     middle = coordinates.mean(axis=0, dtype=far.dtype)  # 64 bits
     coordinates -= middle
     middle = on_host(middle)
@@ -135,15 +126,12 @@ def mean_distance(rows):
 
 def sums_over(coordinates, inside):
     """Sums of the coordinates over sets of rows, which are the columns of a boolean array."""
-    if is_tensor(coordinates):
-        return on_host(coordinates.T @ beside(inside, coordinates).to(coordinates.dtype))
-    return coordinates.T @ inside.astype(coordinates.dtype)
+    return on_host(coordinates.T @ beside_as_type(inside, coordinates))
 
 
 def products_with(coordinates, vectors):
     """Scalar products of all rows with some vectors, (n, vectors), and with themselves, (n,)."""
-    if is_tensor(coordinates):
-        vectors = beside(vectors, coordinates)
+    vectors = beside(vectors, coordinates)
     return on_host(coordinates @ vectors.T), on_host((coordinates**2).sum(axis=1))
 
 

@@ -139,9 +139,8 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
 
 def _tree_of_part(points, rows, tie_order, n_threads):
     """The edges of the tree of some rows, as rows of all points, and its length."""
-    ids, trees = np.arange(len(rows), dtype=np.uint32), None
-    if points.tensor is not None:
-        trees = on_device.forests(points, ids, tie_order, 1, rows)
+    ids = np.arange(len(rows), dtype=np.uint32)
+    trees = on_device.forests(points, ids, tie_order, 1, rows)
     if trees is None:
         trees = KernelChoice("auto", points.take(rows), 1).search_all(ids, tie_order, n_threads)()
     edges, squared, _ = trees

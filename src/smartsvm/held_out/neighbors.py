@@ -51,10 +51,9 @@ def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbo
         return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
     if points.n_features <= _MOST_TREE_FEATURES:
         return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
-    if points.tensor is not None:
-        near = on_device.neighbors(points, seed, n_neighbors)
-        if near is not None:
-            return near[0]
+    near = on_device.neighbors(points, seed, n_neighbors)
+    if near is not None:
+        return near[0]
     ids = np.arange(points.n_rows, dtype=np.uint32)
     values = points.matrix()
     n_threads = count_threads(n_jobs)

@@ -11,7 +11,6 @@ from scipy.sparse import issparse
 
 from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.blas_threads import single_blas_thread
-from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.column_scales import SCALES
 from smartsvm._core.devices import device_name
 from smartsvm._core.parallel import count_threads
@@ -35,6 +34,7 @@ from smartsvm.report.result import DifficultyReport
 from smartsvm.report.samples import open_input
 from smartsvm.report.stages import run_stages
 from smartsvm.report.verdict import METRICS
+from smartsvm.trees.tree_plan import parse_bytes
 
 
 def difficulty_report(

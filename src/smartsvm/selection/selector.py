@@ -12,7 +12,6 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.arithmetic import own_arithmetic
-from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.checked_labels import check_labels, check_training_set
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
@@ -35,6 +34,7 @@ from smartsvm.selection._distance_sums import add_squared_differences
 from smartsvm.selection.feature_search import DIRECTIONS, FeatureSearch, SearchStep
 from smartsvm.selection.judgement import JUDGES, held_out_judgement
 from smartsvm.selection.search_criteria import CRITERIA, make_criterion
+from smartsvm.trees.tree_plan import parse_bytes
 
 # Samples that a search needs: the trees of fewer have too few edges to rank features by.
 _LEAST_SAMPLES = 32

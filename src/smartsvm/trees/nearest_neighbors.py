@@ -10,8 +10,8 @@ from smartsvm._core.validation import check_choice, check_int, check_jobs, tie_s
 from smartsvm._mst.choice import ALGORITHMS, KernelChoice
 from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.open_points import open_points
-from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.results import Neighbors
+from smartsvm.trees.tree_plan import TreePlan
 
 
 def nearest_neighbors(
@@ -78,7 +78,7 @@ def nearest_neighbors(
             f"n_neighbors must be less than the number of points, {n_points}, got {n_neighbors}."
         )
     neighbors = None
-    if points.tensor is not None and n_points >= on_device.LEAST_ON_DEVICE:
+    if n_points >= on_device.LEAST_ON_DEVICE:
         neighbors = on_device.neighbors(points, seed, n_neighbors)
     if neighbors is None:
         choice = KernelChoice(algorithm, points.matrix(), 1)

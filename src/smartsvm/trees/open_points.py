@@ -10,8 +10,8 @@ from smartsvm._core.validation import as_finite, is_plain
 def open_points(X, name="X", *, trees=None, device=None):
     """`Points` of X, read as a `TreePlan` needs them; without one they are not read yet."""
     if isinstance(X, Points):
-        if trees is not None and X.tensor is not None:
-            trees.check_device(X.tensor.device)
+        if trees is not None:
+            trees.check_device(X.device)
         return X
     if trees is None:
         return Points(source=open_source(X, name))

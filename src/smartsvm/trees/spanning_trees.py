@@ -18,8 +18,8 @@ from smartsvm.trees.in_memory import on_device
 from smartsvm.trees.in_memory.forests import most_trees
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.forest import BlockForest
-from smartsvm.trees.out_of_core.memory_plan import TreePlan
 from smartsvm.trees.results import SpanningTrees
+from smartsvm.trees.tree_plan import TreePlan
 
 METRICS = ("euclidean", "precomputed")
 # Rows of a matrix of distances that are copied at a time.
@@ -152,9 +152,8 @@ def euclidean_mst(
     _check_cores(core_neighbors, n_points)
     n_tried, n_threads = most_trees(n_points, trees.n_trees), count_threads(trees.n_jobs)
     ids = np.arange(n_points, dtype=np.uint32)
-    forests = core = None
-    if points.tensor is not None:
-        forests = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
+    core = None
+    forests = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
     if forests is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
         choice = KernelChoice(kernel, values, n_tried)

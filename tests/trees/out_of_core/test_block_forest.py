@@ -11,7 +11,6 @@ from joblib import parallel_config
 from strategies import examples, point_sets, seeds
 
 from smartsvm import ClassForest, euclidean_mst
-from smartsvm._core.byte_sizes import parse_bytes
 from smartsvm._core.safe_range import scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm._mst.edges.bottleneck import Linkage
@@ -29,6 +28,7 @@ from smartsvm.trees.out_of_core.partition import (
 )
 from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
 from smartsvm.trees.out_of_core.tasks import _components, _within_reach
+from smartsvm.trees.tree_plan import parse_bytes
 
 
 def direct(X, n_trees, seed):

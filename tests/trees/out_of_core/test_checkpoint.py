@@ -41,14 +41,14 @@ def test_a_second_run_redoes_nothing(tmp_path):
 
 def test_another_number_of_workers_goes_on(tmp_path):
     euclidean_mst(X, checkpoint=tmp_path, n_jobs=2)
-    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npz")}
+    files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.result")}
     trees = euclidean_mst(X, checkpoint=tmp_path, n_jobs=1, memory_limit="1 GB")
-    assert files == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.npz")}
+    assert files == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*.result")}
     np.testing.assert_array_equal(trees.edges, euclidean_mst(X).edges)
 
 
 def files_in(folder):
-    return {path: path.stat().st_mtime_ns for path in folder.glob("*.npz")}
+    return {path: path.stat().st_mtime_ns for path in folder.glob("*.result")}
 
 
 def test_other_free_memory_and_more_workers_go_on(tmp_path, monkeypatch):
@@ -143,7 +143,7 @@ def test_a_full_disk_leaves_only_whole_results(tmp_path, monkeypatch):
         with pytest.raises(OSError, match=r"no space left in .*Free some") as caught:
             forest(tmp_path).whole()
         assert caught.value.errno == errno.ENOSPC
-    assert not list(tmp_path.glob("*.partial"))
+    assert not list(tmp_path.glob("smartsvm-*"))
     resumed = forest(tmp_path)
     resumed.whole()
     assert resumed.report.n_resumed == 4  # five writes, the first of them the problem itself
@@ -151,13 +151,13 @@ def test_a_full_disk_leaves_only_whole_results(tmp_path, monkeypatch):
 
 def test_a_full_disk_under_the_blocks(tmp_path, monkeypatch):
     # A limit on the size of files stands in for the disk: the error has another number.
-    import smartsvm.trees.out_of_core.store as store
+    import smartsvm.trees.out_of_core.blocks as blocks
 
     class Full:
         def __init__(self, path, mode):
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(store, "open", Full, raising=False)
+    monkeypatch.setattr(blocks, "open", Full, raising=False)
     np.save(tmp_path / "X.npy", X)
     with pytest.raises(OSError, match="TMPDIR"):
         BlockForest(open_points(tmp_path / "X.npy"), n_trees=1, seed=0, n_blocks=3)
@@ -167,8 +167,8 @@ def test_a_half_written_result_is_not_taken_for_a_whole_one(tmp_path):
     checkpoint = Checkpoint(tmp_path, {"rows": 3})
     result = Forests(np.zeros((2, 2), dtype=np.uint32), np.zeros(2), np.array([2]))
     checkpoint.save("near-0-1", result)
-    whole = (tmp_path / "near-0-1.npz").read_bytes()
-    (tmp_path / "near-0-2.npz.99.partial").write_bytes(whole[: len(whole) // 2])
+    whole = (tmp_path / "near-0-1.result").read_bytes()
+    (tmp_path / "smartsvm-near-0-2.result.99").write_bytes(whole[: len(whole) // 2])
     assert checkpoint.load("near-0-2", Forests) is None
     np.testing.assert_array_equal(checkpoint.load("near-0-1", Forests).sizes, [2])
 
@@ -194,7 +194,7 @@ while n_interrupts < 150:
 signal.setitimer(signal.ITIMER_REAL, 0)
 gc.collect()
 links = [os.path.join("/proc/self/fd", name) for name in os.listdir("/proc/self/fd")]
-print(sum("partial" in os.readlink(link) for link in links if os.path.islink(link)))
+print(sum("smartsvm-" in os.readlink(link) for link in links if os.path.islink(link)))
 """
 
 
@@ -208,33 +208,6 @@ def test_interrupts_leave_no_file_open(tmp_path):
         timeout=600,
     )
     assert done.stdout.strip() == "0", done.stderr
-
-
-class _PressesCtrlC:
-    """Presses it in a finalizer, where Python drops what is raised."""
-
-    def __del__(self):
-        signal.raise_signal(signal.SIGINT)
-
-
-@pytest.mark.parametrize("name", ["savez", "load"])
-def test_an_interrupt_in_a_finalizer_of_a_zip_file_is_not_lost(name, tmp_path, monkeypatch):
-    forest(tmp_path).whole()
-    original, presses = getattr(np, name), [_PressesCtrlC()]
-
-    def press_and_go_on(*arguments, **options):
-        presses.clear()
-        return original(*arguments, **options)
-
-    if name == "savez":
-        next(tmp_path.glob("within-*.npz")).unlink()
-    resumed = forest(tmp_path)
-    with monkeypatch.context() as context:
-        context.setattr(np, name, press_and_go_on)
-        with pytest.raises(KeyboardInterrupt):
-            resumed.whole()
-    assert not list(tmp_path.glob("*.damaged"))
-    assert forest(tmp_path).whole().sizes.sum() == 2 * (len(X) - 1)
 
 
 def test_a_cancelled_run_leaves_no_files_of_blocks(tmp_path, monkeypatch):
@@ -276,7 +249,7 @@ def test_a_killed_run_goes_on(tmp_path):
     path = os.pathsep.join(p for p in sys.path if p)
     killed = subprocess.run(command, env=os.environ | {"PYTHONPATH": path})
     assert killed.returncode == -signal.SIGKILL
-    left = len(list(Path(folder).glob("*.npz")))
+    left = len(list(Path(folder).glob("*.result")))
     resumed = forest(folder)
     found = resumed.whole()
     assert resumed.report.n_resumed == left >= 8  # six blocks and two pairs

@@ -16,7 +16,7 @@ from strategies import examples, point_sets, seeds
 from smartsvm import euclidean_mst, pairwise_bayes_error
 from smartsvm._mst.kdtree import kdtree
 from smartsvm.trees.open_points import open_points
-from smartsvm.trees.out_of_core.cluster import RemoteBlock
+from smartsvm.trees.out_of_core.blocks import FileRange
 from smartsvm.trees.out_of_core.forest import BlockForest
 
 dask = pytest.importorskip("dask")
@@ -90,7 +90,8 @@ def test_a_cluster_gives_the_same_forests(client, points, expected, lazy):
         parallel_config(backend="dask"),
         BlockForest(open_points(X), n_trees=2, seed=3, n_blocks=6) as forest,
     ):
-        assert all(isinstance(part.ref, RemoteBlock) for part in forest.parts)
+        kind = distributed.Future if lazy else FileRange
+        assert all(isinstance(part.ref, kind) for part in forest.parts)
         edges, _, sizes = forest.whole()
     assert oracle.edge_sets(edges, sizes) == expected
 
@@ -152,47 +153,15 @@ def test_a_worker_is_killed_while_blocks_are_joined(shrinking, points, expected,
     assert oracle.edge_sets(edges, sizes) == expected
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_a_worker_that_is_killed_while_blocks_are_sent(
-    shrinking, points, expected, times, monkeypatch
-):
-    """Before the cluster has noticed: sending fails, and is tried again."""
-    processes = shrinking.run(os.getpid)
-    real, killed = shrinking.scatter, []
-
-    def scatter(*arguments, **options):
-        if len(killed) < times:
-            # The block goes to the worker that will be gone.
-            address, pid = processes.popitem()
-            os.kill(pid, signal.SIGKILL)
-            killed.append(pid)
-            options["workers"] = [address]
-        return real(*arguments, **options)
-
-    monkeypatch.setattr(shrinking, "scatter", scatter)
+def test_workers_that_cannot_read_the_blocks(client, points):
+    """As on other machines that share no folder."""
     with (
         parallel_config(backend="dask"),
-        BlockForest(open_points(points), n_trees=2, seed=3, n_blocks=6) as forest,
+        BlockForest(open_points(points), n_trees=1, seed=0, n_blocks=3) as forest,
     ):
-        edges, _, sizes = forest.whole()
-    assert len(killed) == times
-    assert oracle.edge_sets(edges, sizes) == expected
-
-
-@pytest.mark.parametrize(
-    "error", [distributed.comm.CommClosedError("gone"), KeyError("tcp://127.0.0.1:1")]
-)
-def test_a_cluster_that_takes_no_blocks(client, points, error, monkeypatch):
-    def scatter(*arguments, **options):
-        raise error
-
-    monkeypatch.setattr(client, "scatter", scatter)
-    monkeypatch.setattr("smartsvm.trees.out_of_core.cluster._PAUSE", 0)
-    with (
-        parallel_config(backend="dask"),
-        pytest.raises(RuntimeError, match=r"could not be sent .*smaller memory_limit"),
-    ):
-        BlockForest(open_points(points), n_trees=2, seed=3, n_blocks=6)
+        forest.close()
+        with pytest.raises(FileNotFoundError, match=r"name a folder that all .* pass a Dask array"):
+            forest.whole()
 
 
 @examples(3)
@@ -205,15 +174,21 @@ def test_any_data_on_a_cluster(client, X, n_trees, n_blocks, seed):
     assert oracle.edge_sets(found.edges, found.sizes) == oracle.edge_sets(edges, sizes)
 
 
-def test_blocks_travel_once(client, points):
-    def held():
-        return {key for keys in client.has_what().values() for key in keys if "Block" in key}
+def test_the_trees_of_a_block_are_sent_once(client, monkeypatch):
+    """All pairs of blocks of many features are compared whole: with the trees of each block."""
+    X = np.random.default_rng(0).normal(size=(400, 40))
+    sent, real = [], client.submit
 
-    earlier = held()
+    def submit(function, *arguments, **options):
+        sent.extend(each for each in arguments if isinstance(each, tuple | np.ndarray))
+        return real(function, *arguments, **options)
+
+    monkeypatch.setattr(client, "submit", submit)
     with (
         parallel_config(backend="dask"),
-        BlockForest(open_points(points), n_trees=1, seed=0, n_blocks=4) as f,
+        BlockForest(open_points(X), n_trees=1, seed=0, n_blocks=4) as forest,
     ):
-        f.whole()
-        # No task made a further copy of a block under another name.
-        assert held() - earlier == {part.ref.future.key for part in f.parts}
+        forest.whole()
+        assert forest.report.n_looked == 6
+    trees = [each for each in sent if isinstance(each, tuple) and not isinstance(each, FileRange)]
+    assert len([each for each in trees if len(each) == 2]) == 4

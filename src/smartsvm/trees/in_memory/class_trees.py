@@ -200,7 +200,7 @@ class SpanningForest(ClassTrees):
         """What is known about all pairs of classes at once, or None: `SeparatedPairs`."""
         if self.n_classes == 2 or len(self.codes) < _LEAST_POINTS:
             return None
-        if self.points.tensor is None:
+        if self.points.device is None:
             return self._separated()
         rows = np.concatenate(self._class_rows)
         n_threads = count_threads(self.n_jobs)
@@ -304,9 +304,8 @@ class SpanningForest(ClassTrees):
 
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
-        ids, forests = self._ids[rows], None
-        if self.points.tensor is not None:
-            forests = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
+        ids = self._ids[rows]
+        forests = on_device.forests(self.points, ids, self.seed, self.n_trees, rows)
         if forests is None:
             points, n_threads = self.points.take(rows), count_threads(self.n_jobs)
             forests = self._choice.forests(points, ids, self.seed, n_threads)

@@ -12,7 +12,7 @@ LEAST_ON_DEVICE = 2000  # rows; of fewer the processor has the trees before a GP
 
 def forests(points, ids, seed, n_trees, rows=None, core_neighbors=0):
     """The forests of all or some rows, as kernels return them; with cores as `mutual_forests`."""
-    if len(ids) < LEAST_ON_DEVICE:
+    if points.device is None or len(ids) < LEAST_ON_DEVICE:
         return None
     from smartsvm._mst.gpu.trees import forests
 
@@ -38,6 +38,8 @@ def _joined(points, joined, union):
 
 def neighbors(points, seed, n_neighbors):
     """Rows of the nearest neighbours of every point, and squared distances."""
+    if points.device is None:
+        return None
     from smartsvm._mst.gpu.neighbors import neighbors
 
     with _on_gpu(points):
@@ -50,9 +52,9 @@ def _on_gpu(points):
     """Where kernels run: compiling them is announced, too little memory is explained."""
     from smartsvm._mst.gpu.compiling import announced
 
-    with enough_memory(points.tensor.device), announced():
+    with enough_memory(points.device), announced():
         yield
 
 
 def _limit(points):
-    return points.limit or free_bytes(points.tensor.device)
+    return points.limit or free_bytes(points.device)

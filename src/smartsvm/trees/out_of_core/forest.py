@@ -16,17 +16,23 @@ import numpy as np
 from smartsvm._core.parallel import MOST_THREADS, shares_memory
 from smartsvm._mst.edges.peel import peel
 from smartsvm.trees.in_memory.forests import Forests
+from smartsvm.trees.out_of_core.blocks import InputChanged, Piles, pile_in_memory, pile_on_disk
 from smartsvm.trees.out_of_core.checkpoint import Checkpoint, read_problem
-from smartsvm.trees.out_of_core.cluster import ClusterChunks, dask_client, scatter, worker_limit
 from smartsvm.trees.out_of_core.free_memory import default_limit, release_memory
 from smartsvm.trees.out_of_core.join import Join
-from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, TreePlan, sample_size
+from smartsvm.trees.out_of_core.memory_plan import BlockMemory, BlockPlan, least_kernel, sample_size
 from smartsvm.trees.out_of_core.partition import kd_plan
 from smartsvm.trees.out_of_core.scratch import Scratch
-from smartsvm.trees.out_of_core.store import InputChanged, Piles, pile_in_memory, pile_on_disk
 from smartsvm.trees.out_of_core.summary import run_in_threads, summarize
-from smartsvm.trees.out_of_core.task_runner import TaskRunner, n_workers
 from smartsvm.trees.out_of_core.tasks import Kernel, Within, within
+from smartsvm.trees.out_of_core.workers import (
+    ClusterChunks,
+    TaskRunner,
+    dask_client,
+    n_workers,
+    shared,
+    worker_limit,
+)
 
 
 class BlockReport(NamedTuple):
@@ -75,9 +81,7 @@ class BlockForest:
         if self.n_rows >= 1 << 32:
             raise ValueError(f"X must have fewer than 2^32 rows, got {self.n_rows}.")
         by_class = codes is not None
-        # The kernel of the least limit: a checkpoint can go on with any other limit.
-        least = TreePlan(n_trees, algorithm, memory_limit=0, by_class=by_class)
-        algorithm = least.kernel(*points.shape)
+        algorithm = least_kernel(*points.shape, algorithm, by_class)
         self._client = dask_client()
         self._in_memory = shares_memory() and not source.in_pieces
         remote = self._client is not None
@@ -90,10 +94,9 @@ class BlockForest:
         self._n_threads = min(workers, MOST_THREADS) if self._client is None else 1
         on_cluster = self._client is not None and source.on_dask
         chunks = ClusterChunks(source, self._client) if on_cluster else None
-        strong = checkpoint is not None
         in_threads = partial(run_in_threads, source, plan.chunk_bytes, self._n_threads)
         run = chunks.run if on_cluster else in_threads
-        summary = summarize(source, plan, run, strong=strong)
+        summary = summarize(source, plan, run)
         release_memory()
         self.exponent, self._values = summary.exponent, summary.digest
         self._kernel = Kernel(algorithm, seed, n_trees)
@@ -101,7 +104,7 @@ class BlockForest:
         self._scratch = None
         if checkpoint is not None:
             self.runner.checkpoint = Checkpoint(checkpoint, self._problem(summary, codes, plan))
-        piles = Piles(_plans(summary, codes, plan.n_blocks), summary.scale, strong)
+        piles = Piles(_plans(summary, codes, plan.n_blocks), summary.scale)
         digests = summary.digests
         del summary
         if on_cluster:
@@ -111,7 +114,7 @@ class BlockForest:
         release_memory()
         if checkpoint is not None:
             self.runner.checkpoint.begin()
-        self._withins = None
+        self._withins = self._trees = None
         self._n_pairs = self._n_looked = 0
 
     def in_other_order(self, seed):
@@ -119,7 +122,7 @@ class BlockForest:
         other = copy(self)
         other.seed, other._kernel = seed, self._kernel._replace(seed=seed)
         other.runner = self.runner.without_checkpoint()
-        other._withins = None
+        other._withins = other._trees = None
         other._n_pairs = other._n_looked = 0
         return other
 
@@ -152,7 +155,7 @@ class BlockForest:
         blocks = range(len(self.parts))
         join = self.join("", list(blocks), list(combinations(blocks, 2)), [])
         self.run([join])
-        lists, self._withins = self.withins() + join.forests, None
+        lists, self._withins, self._trees = self.withins() + join.forests, None, None
         del join  # with all that only further tasks would need
         if self._in_memory:
             self.parts = [part._replace(ref=None) for part in self.parts]
@@ -161,7 +164,8 @@ class BlockForest:
     def join(self, name, blocks, pairs, known):
         """The edges between some blocks, to be found by `run`; see `Join`."""
         parts, withins = [self.parts[p] for p in blocks], [self.withins()[p] for p in blocks]
-        return Join(name, parts, withins, pairs, known, self._kernel, self.n_rows)
+        trees = [self._trees[p] for p in blocks]
+        return Join(name, parts, withins, trees, pairs, known, self._kernel, self.n_rows)
 
     def withins(self):
         """The forests of each block."""
@@ -175,6 +179,7 @@ class BlockForest:
         self._withins = [None] * len(self.parts)
         for key, result in self.runner.run("blocks", Within, tasks):
             self._withins[int(key.removeprefix("within-"))] = result
+        self._trees = shared([(each.edges, each.squared) for each in self._withins])
         release_memory()
         return self._withins
 
@@ -256,10 +261,7 @@ class BlockForest:
         folder = self._scratch.folder
         parts = pile_on_disk(source, piles, codes, plan, folder, self._n_threads)
         self._check_unchanged(source, piles)
-        if self._client is None:
-            return parts
-        # The files stay: what a lost worker had is sent again from them.
-        return scatter(parts, self._client)
+        return parts
 
     def _check_unchanged(self, source, piles):
         """Compute nothing, let alone store it, from values other than those of the digest."""

@@ -6,10 +6,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-# Of control groups, version 1 and 2: limit, use, and the cached files in it that can be dropped.
-_V1 = "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
-_V2 = "memory.max", "memory.current", "inactive_file"
-
 
 def default_limit():
     """Half of the memory that is free now."""
@@ -20,55 +16,30 @@ def free_memory(root="/"):
     """Bytes that this process can still take; on macOS, which does not say, half of all memory."""
     if sys.platform == "win32":
         return _free_on_windows()
-    page = os.sysconf("SC_PAGE_SIZE")
-    if "SC_AVPHYS_PAGES" in os.sysconf_names:
-        free = _available(Path(root)) or os.sysconf("SC_AVPHYS_PAGES") * page
-        return min([free, *_left_in_groups(Path(root)), *_left_of_addresses()])
-    return os.sysconf("SC_PHYS_PAGES") * page // 2
-
-
-def _available(root):
-    """Bytes that Linux can give, cached files dropped; None from another system."""
-    with suppress(OSError, StopIteration):
+    root = Path(root)
+    try:
         lines = (root / "proc/meminfo").read_text().splitlines()
-        return 1024 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
-
-
-def _left_of_addresses():
-    """Bytes left below the limit that `ulimit -v` sets."""
-    import resource  # not on Windows
-
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    if limit != resource.RLIM_INFINITY:
-        with suppress(OSError):
-            pages = int(Path("/proc/self/statm").read_text().split()[0])
-            yield max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
+        free = 1024 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
+    except (OSError, StopIteration):
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return min([free, *_left_in_groups(root)])
 
 
 def _left_in_groups(root):
-    """Bytes left in each control group around this process: its own and those above it."""
-    try:
-        groups = (root / "proc/self/cgroup").read_text().splitlines()
-    except OSError:
-        return
-    for line in groups:
-        _, controllers, path = line.split(":", 2)
-        if controllers and "memory" not in controllers.split(","):
-            continue
-        names, top = (_V1, "memory") if controllers else (_V2, "")
-        top = root / "sys/fs/cgroup" / top
-        group = top / path.lstrip("/")
+    """Bytes left in each control group around this process (version 2): its own, those above."""
+    top = root / "sys/fs/cgroup"
+    with suppress(OSError):
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
         # In a container the path may be that outside of it: only the top exists then.
+        group = top / next((line[3:] for line in lines if line.startswith("0::")), "").lstrip("/")
         for folder in (group, *group.parents):
-            try:
-                limit, used = ((folder / name).read_text().strip() for name in names[:2])
-                stat = dict(
-                    each.split() for each in (folder / "memory.stat").read_text().splitlines()
-                )
-                if limit != "max":
-                    yield max(0, int(limit) - int(used) + int(stat.get(names[2], 0)))
-            except (OSError, ValueError):
-                pass  # the topmost group has no such files
+            # Neither the topmost group nor one without a limit has a number there.
+            with suppress(OSError, ValueError):
+                limit = int((folder / "memory.max").read_text())
+                used = int((folder / "memory.current").read_text())
+                lines = (folder / "memory.stat").read_text().splitlines()
+                cached = dict(line.split() for line in lines).get("inactive_file", 0)
+                yield max(0, limit - used + int(cached))
             if folder == top:
                 break
 

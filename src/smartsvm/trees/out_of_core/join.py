@@ -46,13 +46,13 @@ _MOST_NEAR = 0.5
 class Join:
     """The edges between some blocks, in steps; `forests` gets forests that hold them."""
 
-    def __init__(self, name, parts, withins, pairs, known, kernel, n_rows):
+    def __init__(self, name, parts, withins, trees, pairs, known, kernel, n_rows):
         self.forests, self._n_edges = [], 0
         self._many = 2 * kernel.n_trees * sum(part.size for part in parts)
         self.n_pairs = len(pairs)
         self._looked = np.zeros(len(pairs), dtype=bool)
         self._name, self._parts, self._withins = name, parts, withins
-        self._kernel, self._known = kernel, known
+        self._trees, self._kernel, self._known = trees, kernel, known
         self._pairs = np.array(pairs, dtype=np.intp).reshape(-1, 2)
         boxes = box_distances(
             np.array([part.low for part in parts]), np.array([part.high for part in parts])
@@ -120,11 +120,8 @@ class Join:
     def _full_task(self, k):
         self._looked[k] = self._done[k] = True
         a, b = self._pairs[k]
-        # Each array on its own: a cluster is sent the same one only once.
-        given = (
-            each for p in (a, b) for each in (self._withins[p].edges, self._withins[p].squared)
-        )
-        arguments = (*self._refs(k), *given, self._covered[k], self._kernel)
+        trees = self._trees[a], self._trees[b]
+        arguments = (*self._refs(k), *trees, self._covered[k], self._kernel)
         return f"{self._name}full-{a}-{b}", full, arguments
 
     def _boxes(self, k):

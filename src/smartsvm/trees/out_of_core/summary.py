@@ -1,9 +1,7 @@
 """What one pass over a source finds out: ranges, scale, a sample, a hash of the values."""
 
-import hashlib
 from functools import partial
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
 
@@ -16,6 +14,7 @@ from smartsvm._core.safe_range import (
     warn_of_lost_differences,
 )
 from smartsvm._core.sources import for_chunks, ranges_of, warn_of_rounded
+from smartsvm.trees.out_of_core.blocks import combine_digests, digest_of, rescale
 
 # Smallest values of each feature that a chunk keeps for the search for lost differences.
 _MOST_TINY = 1024
@@ -54,10 +53,10 @@ class ChunkSummary(NamedTuple):
     digest: bytes
 
 
-def summarize(source, plan, run, *, strong=False):
+def summarize(source, plan, run):
     """Check all values and collect what blocks need to know; `run` works on all chunks."""
     share = min(1.0, plan.n_sampled / source.n_rows)
-    chunks = run(partial(summarize_chunk, share=share, strong=strong, name=source.name))
+    chunks = run(partial(summarize_chunk, share=share, name=source.name))
     summary = combine_summaries(chunks)
     warn_of_rounded(source, summary.low, summary.high)
     if summary.scale is not None:  # values of unusual size: a second pass
@@ -77,7 +76,7 @@ def tiny_values_of_chunk(start, chunk, exponent):
     return tiny_values(chunk, exponent, most=_MOST_TINY)
 
 
-def summarize_chunk(start, chunk, share, strong, name):
+def summarize_chunk(start, chunk, share, name):
     """The summary of one chunk; a value that is not finite is an error."""
     low, high = ranges_of(chunk)
     # A NaN or an infinity anywhere is in the ranges too.
@@ -98,7 +97,7 @@ def summarize_chunk(start, chunk, share, strong, name):
         float(tiny.min(initial=np.inf)),
         chunk[drawn],
         drawn + start,
-        digest_of(chunk, strong),
+        digest_of(chunk),
     )
 
 
@@ -112,18 +111,3 @@ def combine_summaries(chunks):
     sample = rescale(np.concatenate([each.sample for each in chunks]), scale)
     sampled = np.concatenate([each.sampled for each in chunks])
     return Summary(low, high, scale, sample, sampled, [each.digest for each in chunks])
-
-
-def digest_of(chunk, strong):
-    """A hash of the values of a chunk; the weak one, five times as fast, shows accidents."""
-    return hashlib.blake2b(chunk).digest() if strong else crc32(chunk).to_bytes(4, "little")
-
-
-def combine_digests(digests):
-    """A hash of all values of a source, from those of its chunks in order."""
-    return hashlib.blake2b(b"".join(digests), digest_size=16).hexdigest()
-
-
-def rescale(points, scale):
-    """The points in the scale of all computations, if there is one."""
-    return points if scale is None else scale.apply(points)

@@ -15,8 +15,8 @@ from scipy.spatial import cKDTree
 from smartsvm._core.sources import ranges_of
 from smartsvm._mst.choice import KernelChoice
 from smartsvm.trees.in_memory.forests import Forests
+from smartsvm.trees.out_of_core.blocks import load
 from smartsvm.trees.out_of_core.partition import certain, distances_to_box, near_box
-from smartsvm.trees.out_of_core.store import load
 
 # Share of a block's edges that are short enough to make up its cores. The others, and
 # with them the points to look at twice, should be few; the reach between blocks short.
@@ -95,8 +95,8 @@ def near(ref_a, ref_b, boxes, reach, kernel):
     return _together(a, b, rows_a, rows_b, kernel, reach)
 
 
-def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
-    """Forests of all points of two blocks, given those of each."""
+def full(ref_a, ref_b, trees_a, trees_b, reach, kernel):
+    """Forests of all points of two blocks, given edges and squared lengths of those of each."""
     a, b = load(ref_a), load(ref_b)
     n = len(a.ids) + len(b.ids)
     choice = KernelChoice(kernel.algorithm, a.points, kernel.n_trees)
@@ -104,8 +104,8 @@ def full(ref_a, ref_b, edges_a, squared_a, edges_b, squared_b, reach, kernel):
     forests = module.pair_forests(
         choice.index(module, a.points, a.ids),
         choice.index(module, b.points, b.ids),
-        (edges_a, squared_a),
-        (edges_b, squared_b),
+        trees_a,
+        trees_b,
         kernel.seed,
         kernel.n_trees,
         1,

@@ -1,9 +1,11 @@
-"""Where the points of the blocks lie while tasks work on them.
+"""Blocks: groups of rows, in memory or in files, made in a second pass over the source.
 
-A task gets the points themselves only in the same process; else it gets a reference: a
-range of a file, or a future of a Dask cluster. `load` turns each of them into a `Block`.
+A task in the same process gets the points themselves, any other a range of a file, which `load`
+turns into a `Block`. Dask puts a `Block` in the place of its future.
 """
 
+import errno
+from hashlib import blake2b
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +15,6 @@ import numpy as np
 from smartsvm._core.sources import for_chunks, ranges_of
 from smartsvm.trees.out_of_core.checkpoint import explain_full_disk
 from smartsvm.trees.out_of_core.partition import leaf_of
-from smartsvm.trees.out_of_core.summary import combine_digests, digest_of, rescale
 
 
 class InputChanged(ValueError):
@@ -53,13 +54,21 @@ class FileRange(NamedTuple):
 
     def load(self):
         """The block, its points mapped and not read."""
-        points = np.memmap(
-            self.path + ".points",
-            dtype=np.float64,
-            mode="r",
-            offset=8 * self.n_features * self.start,
-            shape=(self.size, self.n_features),
-        )
+        try:
+            points = np.memmap(
+                self.path + ".points",
+                dtype=np.float64,
+                mode="r",
+                offset=8 * self.n_features * self.start,
+                shape=(self.size, self.n_features),
+            )
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                errno.ENOENT,
+                "a worker cannot read the files of the blocks: name a folder that all workers "
+                "share, by checkpoint= or the environment variable TMPDIR, or pass a Dask array",
+                self.path,
+            ) from error
         ids = np.fromfile(
             self.path + ".ids", dtype=np.uint32, offset=4 * self.start, count=self.size
         )
@@ -67,17 +76,15 @@ class FileRange(NamedTuple):
 
 
 def load(ref):
-    """The block that a reference stands for: itself, in a file, or of a worker."""
-    if isinstance(ref, Block):
-        return ref
-    return ref.load() if isinstance(ref, FileRange) else ref.result()
+    """The block that a reference stands for: itself, or in a file."""
+    return ref.load() if isinstance(ref, FileRange) else ref
 
 
 class Piles:
     """Rows of a source sorted into blocks, one for each leaf and class."""
 
-    def __init__(self, plans, scale, strong=False):
-        self._plans, self._scale, self.strong = plans, scale, strong
+    def __init__(self, plans, scale):
+        self._plans, self._scale = plans, scale
         self._first = np.cumsum([0] + [int(plan.leaf.max()) + 1 for plan in plans])
         self.n_piles = int(self._first[-1])
         self.sizes = np.zeros(self.n_piles, dtype=np.intp)
@@ -111,7 +118,7 @@ class Piles:
 
         def work(start, chunk):
             own = None if codes is None else codes[start : start + len(chunk)]
-            return self.sort(start, chunk, own), digest_of(chunk, self.strong)
+            return self.sort(start, chunk, own), digest_of(chunk)
 
         digests = []
         with for_chunks(work, source, n_threads, chunk_bytes) as results:
@@ -167,3 +174,18 @@ def pile_on_disk(source, piles, codes, plan, folder, n_threads):
             ref = FileRange(str(Path(folder) / f"pile-{k}"), d, begin, end - begin)
             parts.append(Part(ref, end - begin, piles.group_of(k), low[k], high[k]))
     return parts
+
+
+def digest_of(chunk):
+    """A hash of the values of a chunk."""
+    return blake2b(chunk).digest()
+
+
+def combine_digests(digests):
+    """A hash of all values of a source, from those of its chunks in order."""
+    return blake2b(b"".join(digests), digest_size=16).hexdigest()
+
+
+def rescale(points, scale):
+    """The points in the scale of all computations, if there is one."""
+    return points if scale is None else scale.apply(points)
