@@ -22,6 +22,8 @@ _LEAST_PROBABILITY = 1e-12
 _RIDGE = 1.0
 # Samples times classes that the weights are fitted to, at most: 4 MiB for each classifier.
 _MOST_NUMBERS = 2**20
+# Classes from which on numpy reduces rows faster than their transpose.
+_WIDE = 32
 # Newton's method ends after 20 steps, or once a step gains less than 0.01 nats. That is no evidence
 # for any weights, and single precision rounds the likelihood of many samples by more.
 _MOST_STEPS = 20
@@ -90,22 +92,34 @@ def _of_the_rest(trials, names, weights, priors):
 
 def log_shares(scores):
     """Scores as log probabilities; no class is less likely than the best by more than e^12."""
-    by_class = np.array(scores.T, order="C")
-    by_class -= by_class.max(axis=0)
-    return _normalised(np.maximum(by_class, -_FLOOR, out=by_class)).T.astype(np.float32, order="C")
+    out = np.empty(scores.shape, dtype=np.float32)
+    for rows in chunks_of(*scores.shape):
+        logs = np.array(scores[rows])
+        logs -= _by_sample(np.max, logs)
+        out[rows] = _less_their_sum(np.maximum(logs, -_FLOOR, out=logs))
+    return out
 
 
 def normalised(scores):
     """Scores less a constant per row, so that probabilities add up to 1; overwrites them."""
-    scores[...] = _normalised(np.ascontiguousarray(scores.T)).T
+    for rows in chunks_of(*scores.shape):
+        logs = scores[rows]
+        logs -= _by_sample(np.max, logs)
+        _less_their_sum(logs)
     return scores.astype(np.float32, copy=False)
 
 
-def _normalised(by_class):
-    """The same of scores of shape (K, n): numpy is slow to reduce many short rows."""
-    by_class -= by_class.max(axis=0)
-    by_class -= np.log(np.exp(by_class).sum(axis=0))
-    return by_class
+def _less_their_sum(logs):
+    """The same where the largest of each row is 0."""
+    logs -= np.log(_by_sample(np.sum, np.exp(logs)))
+    return logs
+
+
+def _by_sample(reduce, values):
+    """The maximum or sum of each row, as a column."""
+    if values.shape[1] >= _WIDE:
+        return reduce(values, axis=1, keepdims=True)
+    return reduce(np.ascontiguousarray(values.T), axis=0)[:, None]
 
 
 def fit_weights(parts, codes, folds=None):
