@@ -64,7 +64,7 @@ def shrink(self, *arguments):
 
 sources._Array.chunks = shrink
 try:
-    euclidean_mst(X, memory_limit=4 * 10**7)
+    euclidean_mst(X, memory_limit=6 * 10**7)
 except ValueError as error:
     print(error)
 """
