@@ -223,10 +223,15 @@ class BlockForest:
         if limit is None and in_pieces:
             limit = default_limit() if self._client is None else worker_limit(self._client)
         inside = memory._replace(in_memory=True)
-        self._in_memory &= limit is None or inside.has_room(workers, limit)
+        stored = BlockPlan.read({} if checkpoint is None else read_problem(checkpoint))
+        if limit is not None:
+            self._in_memory &= (
+                inside.has_room(workers, limit)
+                if stored is None
+                else inside.workers_for(stored.most_rows, workers, limit) > 0
+            )
         if self._in_memory:
             memory = inside
-        stored = BlockPlan.read({} if checkpoint is None else read_problem(checkpoint))
         if stored is None:
             return memory.plan(limit, workers)
         fitting = workers if limit is None else memory.workers_for(stored.most_rows, workers, limit)
