@@ -26,7 +26,7 @@ MOST_KD_FEATURES = 6
 _MOST_PRIM_ROWS = 1 << 12
 # A smaller limit does not count the buffers of threads.
 LEAST_FULL_LIMIT = 16 << 20
-# From 4 features on kd-trees list the distances of neighbours, too (KEEPS_DISTANCES of kdtree/graph.h).
+# From 4 features on kd-trees list the distances of neighbours (KEEPS_DISTANCES of kdtree/graph.h).
 _LISTS_DISTANCES = 4
 
 
