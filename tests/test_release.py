@@ -77,22 +77,32 @@ def test_every_system_runs_the_tests():
 
 def test_nothing_is_published_unchecked():
     jobs = workflow("wheels.yml")["jobs"]
-    assert systems(jobs["wheels"]) == SYSTEMS
+    assert systems(jobs["wheels"]) == SYSTEMS | {"windows-11-arm"}
     assert set(jobs["publish"]["needs"]) == set(jobs) - {"publish"}
     assert jobs["publish"]["if"] == "startsWith(github.ref, 'refs/tags/v')"
     assert "make lint-release" in str(jobs["release-check"]["steps"])
     assert workflow("site.yml")["jobs"]["deploy"]["needs"] == "build"
 
 
-def test_wheels_are_built_for_the_declared_versions():
+def test_one_wheel_serves_the_declared_versions_and_the_newest_is_tested():
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    label = "Programming Language :: Python :: 3."
-    declared = {
-        f"cp3{each.removeprefix(label)}-*"
+    label = "Programming Language :: Python :: "
+    minors = [
+        each.removeprefix(label)
         for each in pyproject["project"]["classifiers"]
-        if each.startswith(label)
-    }
-    assert set(pyproject["tool"]["cibuildwheel"]["build"]) == {*declared, "cp314t-*"}
+        if each.startswith(f"{label}3.")
+    ]
+    assert pyproject["project"]["requires-python"] == f">={minors[0]}"
+    assert pyproject["tool"]["meson-python"]["limited-api"] is True
+    settings = pyproject["tool"]["cibuildwheel"]
+    assert "build" not in settings
+    assert not any(f"cp{minor.replace('.', '')}-" in str(settings["skip"]) for minor in minors)
+    (free_threaded,) = [each for each in settings["overrides"] if each["select"] == "cp31?t-*"]
+    assert "allow_limited_api=false" in free_threaded["config-settings"]
+    jobs = workflow("tests.yml")["jobs"]
+    for name in ("tests", "windows"):
+        tested = jobs[name]["strategy"]["matrix"]["python"]
+        assert {minors[0], minors[-1]} <= set(tested) <= set(minors)
 
 
 # Addresses
