@@ -61,8 +61,8 @@ cdef enum:
     MANY_POINTS = 1 << 19
 
 
-# Points of a full leaf, for those who count leaves.
-LEAF_SITES = KD_LEAF
+# Points of a full leaf, and from how many columns on lists have distances, for those who plan.
+LEAF_SITES, LISTS_DISTANCES = KD_LEAF, KEEPS_DISTANCES
 
 
 cdef _search(State state, Phase phase):

@@ -33,6 +33,13 @@ cdef enum:
     BLOCK_PANELS = BLOCK // 8
 
 
+cdef extern from *:
+    """
+    #include "products/tile_loops.h"
+    _Static_assert(MOST_POINTS == 256 && PANEL == 8, "BLOCK and BLOCK_PANELS of tiles.pxd");
+    """
+
+
 cdef extern from "products/tile_loops.h" nogil:
     enum: PANEL
     enum: TILE_GROUP

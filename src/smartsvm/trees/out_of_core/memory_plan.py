@@ -10,6 +10,7 @@ import math
 from typing import NamedTuple
 
 from smartsvm._core.sources import CHUNK_BYTES
+from smartsvm._mst.kdtree import kdtree
 
 # Blocks for each worker: with fewer, most workers would wait for the last one.
 _TASKS_FOR_A_WORKER = 4
@@ -26,8 +27,6 @@ MOST_KD_FEATURES = 6
 _MOST_PRIM_ROWS = 1 << 12
 # A smaller limit does not count the buffers of threads.
 LEAST_FULL_LIMIT = 16 << 20
-# From 4 features on kd-trees list the distances of neighbours (KEEPS_DISTANCES of kdtree/graph.h).
-_LISTS_DISTANCES = 4
 
 
 def least_kernel(n_rows, n_features, algorithm="auto", by_class=False):
@@ -150,7 +149,7 @@ def row_bytes(n_features, n_trees, algorithm="auto", core_neighbors=0):
     # 1,350 for three, 1,690 for 64 and one.
     prim = 8 * d + 45 + 55 * t
     kd_tree = 20 * d + 12 * min(d, 32) + 45 + 55 * t
-    kd_tree += 32 + 16 * t if d >= _LISTS_DISTANCES else 0
+    kd_tree += 32 + 16 * t if d >= kdtree.LISTS_DISTANCES else 0
     products = 20 * d + 105 + 310 * t
     kernel = {"prim": prim, "kdtree": kd_tree}.get(algorithm, max(kd_tree, products))
     # Lists of 12 bytes for each neighbour; products sort up to 64 edges of a point, of 32 bytes
