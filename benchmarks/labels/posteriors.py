@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from smartsvm import difficulty_report
+from smartsvm import PreparedTable, difficulty_report
 from smartsvm.report import stages
 
 
@@ -21,14 +22,17 @@ class _Seen(Exception):
     """The posterior is there: the rest of the report is not computed."""
 
 
-def kept_posterior(folder, key, draw):
+def kept_posterior(folder, key, draw=None):
     """The arguments of `find_label_errors`, and which labels are wrong; None if refused.
 
-    `draw()` gives points, labels, which of these are wrong, and further arguments of the report.
+    `draw()` gives points, labels, and which of these are wrong; without it, only a posterior that
+    is kept is returned.
     """
     digest = hashlib.sha256("|".join(map(str, key)).encode()).hexdigest()[:20]
     path = Path(folder) / f"{digest}.npz"
     if not path.exists():
+        if draw is None:
+            return None
         found = _posterior(*draw())
         with path.open("wb") as file:
             np.savez(file, key=np.array(list(map(str, key))), **(found or {"refused": True}))
@@ -36,7 +40,7 @@ def kept_posterior(folder, key, draw):
         return None if "refused" in found else {name: found[name] for name in found.files}
 
 
-def _posterior(X, y, wrong, options):
+def _posterior(X, y, wrong):
     seen, now = {}, stages.find_label_errors
 
     def keep(posterior, codes, z, **limits):
@@ -47,8 +51,11 @@ def _posterior(X, y, wrong, options):
     try:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Rows of a larger table are drawn here, so that `wrong` is about the same ones.
-            difficulty_report(X, y, subsample=None, **options)
+            # Rows of a larger table are drawn before, so that `wrong` is about the same ones.
+            if isinstance(X, PreparedTable):
+                difficulty_report(replace(X, y=y), subsample=None)
+            else:
+                difficulty_report(X, y, subsample=None)
     except _Seen:
         rows = np.arange(len(y)) if seen["cases"] is None else seen["cases"]
         return {**seen, "cases": rows, "wrong": wrong}

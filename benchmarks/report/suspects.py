@@ -110,8 +110,8 @@ def _rows(path):
         return list(csv.DictReader(file))
 
 
-def read(name, group, place, seed):
-    """A prepared table or points of a random part of a set, and class codes."""
+def read(name, group, place, seed, most=ROWS):
+    """A prepared table or points of at most so many random rows of a set, and class codes."""
     if group == "pages":
         table = read_table(place.path, place.target)
         rows = np.random.default_rng(seed).permutation(len(table.y))[:ROWS_OF_PAGES]
@@ -121,7 +121,7 @@ def read(name, group, place, seed):
 
         # Texts may hold a carriage return, which pandas else takes for the end of a line.
         frame = pandas.read_csv(place.path, lineterminator="\n")
-        frame = frame.sample(min(len(frame), ROWS), random_state=seed)
+        frame = frame.sample(min(len(frame), most), random_state=seed)
         table = prepare_table(frame, place.target)
         return table, _numbered(table.y)
     if place == "toy":
@@ -129,7 +129,7 @@ def read(name, group, place, seed):
     else:
         found = datasets.load(name)
         X, y = np.asarray(found.X, dtype=float), found.y
-    rows = np.random.default_rng(seed).permutation(len(y))[:ROWS]
+    rows = np.random.default_rng(seed).permutation(len(y))[:most]
     X, spread = X[rows], X[rows].std(axis=0)
     X = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
     return X, _numbered(y[rows])
