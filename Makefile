@@ -189,7 +189,8 @@ wheel:
 
 # Workflows, issue forms and the citation by their schemas, the conda recipe by rattler-build. Last,
 # what only a person can fill in.
-lint-release:
+lint-release: .venv-test/installed
+	.venv-test/bin/python -m benchmarks.report.fingerprint
 	$(PYTHON) -m venv --clear .venv-lint
 	.venv-lint/$(PIP) install -U pip yamllint check-jsonschema py-rattler-build
 	.venv-lint/bin/yamllint --strict -d "{extends: default, rules: {line-length: {max: 120}, \

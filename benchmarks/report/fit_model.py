@@ -3,16 +3,16 @@
     python -m benchmarks.report.fit_model [--draws 4] [--workers 16] [--records FILE]
     python -m benchmarks.report.fit_model --explain
 
-The first part makes reports on problems of known Bayes error (all families of `benchmarks.problems`
-but those for evaluation) and keeps their statistics; it resumes where it stopped. The second part
-fits, in a minute, and writes ``src/smartsvm/report/fitted_model.json``. ``--fit`` skips the first
-part. With 16 workers the whole takes about ten minutes. ``--explain`` writes the table of
-the statistics that matter most to the page instead.
+The first part makes reports on problems of known Bayes error (`fit_records`); it resumes where it
+stopped. The second part fits to those of the families for design, in a few minutes, and writes
+``src/smartsvm/report/fitted_model.json``. ``--fit`` skips the first part, ``--collect`` the second.
+``--explain`` writes the table of the statistics that matter most to the page instead.
 
 For each target there are two robust ridge regressions of its location, of target / baseline and
 of target / best held-out error, whose mean is taken; and a scale to each side, whose logarithm is
 linear, too: the one with the smallest quantile loss at the level `_TAIL`. All fits are repeated
-without each tenth of the families, and residuals of the families left out give the quantiles.
+without each tenth of the families, and residuals of the families left out give the quantiles, for
+each of four sizes.
 """
 
 from __future__ import annotations
@@ -21,16 +21,13 @@ import argparse
 import datetime
 import json
 import os
-import time
-import warnings
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
-from threadpoolctl import threadpool_limits
 
-from smartsvm import difficulty_report
 from smartsvm.report.fitted_model import (
     ACCURACY,
     BALANCED,
@@ -38,24 +35,18 @@ from smartsvm.report.fitted_model import (
     TEN_TIMES,
     TWICE,
     design_rows,
+    place,
 )
 from smartsvm.report.statistics import MEANINGS, within_limits
 
 from ..page import commit_of, markdown_table, write_table
-from ..problems import families, problem
+from ..problems import SIZES, families
+from .fit_records import collect, fingerprint_of, read, rounded
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "src" / "smartsvm" / "report" / "fitted_model.json"
 RECORDS = ROOT / "build" / "fit_model.jsonl"
 PAGE = Path(__file__).parent / "README.md"
-# Sizes of every draw; the first also has those between, for errors with twice and ten times the
-# samples.
-SIZES = (100, 400, 2000, 8000)
-BETWEEN = (50, 200, 800, 1000, 4000)
-LARGEST = (20_000,)
-_MOST_VALUES = 2_500_000  # rows times columns of a report that is made
-_DIGITS = 5  # significant ones, in the records
-
 _FOLDS = 10  # of families
 _RIDGE = 10.0
 _HUBER, _ROUNDS = 0.05, 15  # error above which the loss is linear; rounds of reweighting
@@ -67,120 +58,9 @@ _LEVELS = (
     0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.96, 0.97, 0.975, 0.98, 0.985,
     0.99, 0.995, 0.9975, 0.999,
 )  # fmt: skip
+_NEAR = 0.6  # width in log n of the weights of the residuals of a size
 _SHOWN = 5  # statistics in the table of the page
 _BEYOND = 1.5  # the outermost quantiles are this many times those at the last levels
-
-
-def measure(family, number, sizes):
-    """Records of one problem at some sizes."""
-    warnings.simplefilter("ignore")
-    records, of_family = [], problem(family, number, sizes[0])
-    truth, balanced = of_family.bayes_error(), of_family.balanced_error()
-    for size in sizes:
-        X, y = problem(family, number, size).sample()
-        if len(np.unique(y)) < 2 or len(y) < 8 or X.size > _MOST_VALUES:
-            continue
-        with threadpool_limits(1):
-            report = difficulty_report(X, y, n_jobs=1)
-        record = {"family": family, "number": number, "size": size}
-        records.append({**record, **_rounded(known_of(report, truth, balanced))})
-    return records
-
-
-def known_of(report, truth, balanced):
-    """What the fit and the rules around it need of a report, for each metric."""
-    known, apart = {}, report.data.equal_rows
-    for target, true in ((ACCURACY, truth), (BALANCED, balanced)):
-        given = report.errors.distributions[target]
-        cells = apart if target == ACCURACY else None
-        known[target] = {
-            "truth": true,
-            "best": given.best.value,
-            "n_best": given.best.n_samples,
-            "baseline": given.baseline.value,
-            "n_baseline": given.baseline.n_samples,
-            "proven": given.proven.value,
-            "n_proven": given.proven.n_samples,
-            "most": given.most,
-            # of large cells of equal rows, which the model leaves out
-            "known": apart.large_error if cells else 0.0,
-            "known_baseline": apart.large_baseline if cells else 0.0,
-            "known_deviation": apart.large_error_deviation if cells else 0.0,
-            "statistics": list(report.errors.statistics[target].values()),
-        }
-    known["columns"], known["samples"] = report.data.n_features, report.data.n_samples
-    known["against"] = [
-        any(flag.against_bounds for flag in report.flags),
-        any(flag.against_reached for flag in report.flags),
-    ]
-    known["classifier"] = report.errors.held_out.classifier
-    known["errors"] = {
-        each.classifier: each.error.value for each in report.errors.held_out.classifiers
-    }
-    return known
-
-
-def _rounded(thing):
-    if isinstance(thing, dict):
-        return {key: _rounded(value) for key, value in thing.items()}
-    if isinstance(thing, list):
-        return [_rounded(value) for value in thing]
-    return thing if isinstance(thing, str) else float(f"{thing:.{_DIGITS}g}")
-
-
-def tasks(draws):
-    """Families, numbers and sizes: the first problem of each family first, in random order.
-
-    A collection that is broken off then has as many problems of every family, but for one.
-    """
-    names = families("all")
-    evaluation = set(families("evaluation"))
-    random = np.random.default_rng(0)
-    for number in range(draws):
-        for family in random.permutation(names).tolist():
-            yield family, number, SIZES
-        if number == 1:
-            for family in random.permutation(names).tolist():
-                if family not in evaluation:
-                    yield family, 0, BETWEEN
-    for family in random.permutation(names).tolist():
-        if family not in evaluation:
-            yield family, 0, LARGEST
-
-
-def collect(path, draws, workers, seconds=np.inf):
-    """Append the records of all tasks that the file does not have; none begins after `seconds`."""
-    end = time.monotonic() + seconds
-    done = {(each["family"], each["number"], each["size"]) for each in read(path)}
-    left = []
-    for family, number, sizes in tasks(draws):
-        sizes = tuple(size for size in sizes if (family, number, size) not in done)
-        if sizes:
-            left.append((family, number, sizes))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not path.read_bytes().endswith(b"\n"):
-        path.write_text(path.read_text() + "\n")  # a new record does not continue half a line
-    with ProcessPoolExecutor(workers) as pool, path.open("a") as file:
-        futures = [pool.submit(measure, *task) for task in left]
-        try:
-            for place, future in enumerate(as_completed(futures, max(end - time.monotonic(), 0))):
-                file.writelines(json.dumps(each) + "\n" for each in future.result())
-                file.flush()
-                print(f"\r{place + 1} of {len(left)}", end="", flush=True)
-        except TimeoutError:
-            pool.shutdown(wait=False, cancel_futures=True)
-    print()
-
-
-def read(path):
-    """The records of a file, which may end in half a line."""
-    records = []
-    for line in path.read_text().splitlines() if path.exists() else ():
-        try:
-            records.append(json.loads(line))
-        except json.JSONDecodeError:
-            continue
-    return records
 
 
 def examples(records, target):
@@ -249,7 +129,7 @@ def fit_location(rows, data, chosen):
 
 
 def locate(rows, data, coefficients):
-    """Locations by both regressions, as `fitted_error` computes them."""
+    """Locations by both regressions, as `place` computes them."""
     by_baseline, by_best = (np.maximum(rows @ each, 0) for each in coefficients)
     return (by_baseline * data["baseline"] + by_best * data["best"]) / 2
 
@@ -279,44 +159,60 @@ def fit_scale(rows, data, location, side, chosen):
 def fit(data, ranges):
     """The model of one target, and location and scales of each example by fits without it."""
     rows, names = design_rows(data["statistics"], ranges), np.unique(data["family"])
-    place = dict(
-        zip(np.random.default_rng(0).permutation(names), np.arange(len(names)), strict=True)
-    )
-    folds = np.array([place[name] for name in data["family"]]) % _FOLDS
+    order = np.random.default_rng(0).permutation(names)
+    number = dict(zip(order, np.arange(len(names)), strict=True))
+    folds = np.array([number[name] for name in data["family"]]) % _FOLDS
+    first = np.empty(len(rows))
+    inside_of = [folds != fold for fold in range(_FOLDS)]
+    located = [fit_location(rows, data, inside) for inside in inside_of]
+    for inside, each in zip(inside_of, located, strict=True):
+        first[~inside] = locate(rows, data, each)[~inside]
+
+    def model_of(inside, coefficients):
+        scales = [fit_scale(rows, data, first, side, inside) for side in (-1, 1)]
+        parts = ("share_of_baseline", "share_of_best", "log_scale_below", "log_scale_above")
+        model = {
+            part: _named(each, ranges)
+            for part, each in zip(parts, [*coefficients, *scales], strict=True)
+        }
+        return model
+
     out_of_fold = np.empty((3, len(rows)))
-    for fold in range(_FOLDS):
-        inside = folds != fold
-        located = fit_location(rows, data, inside)
-        location = locate(rows, data, located)
-        out_of_fold[0, ~inside] = location[~inside]
-    for fold in range(_FOLDS):
-        inside = folds != fold
-        for side, out in ((-1, out_of_fold[1]), (1, out_of_fold[2])):
-            scale = fit_scale(rows, data, out_of_fold[0], side, inside)
-            out[~inside] = np.exp(np.clip(rows[~inside] @ scale, *LOG_SCALES))
+    for inside, each in zip(inside_of, located, strict=True):
+        model = model_of(inside, each)
+        outside = {name: values[~inside] for name, values in data["statistics"].items()}
+        units = data["best"][~inside], data["baseline"][~inside]
+        out_of_fold[:, ~inside] = place(model, ranges, outside, *units)
     everything = np.ones(len(rows), dtype=bool)
-    located = fit_location(rows, data, everything)
-    scales = [fit_scale(rows, data, out_of_fold[0], side, everything) for side in (-1, 1)]
-    parts = ("share_of_baseline", "share_of_best", "log_scale_below", "log_scale_above")
-    model = {
-        part: _named(each, ranges) for part, each in zip(parts, [*located, *scales], strict=True)
-    }
-    model["quantiles"] = quantiles(data, *out_of_fold)
+    model = model_of(everything, fit_location(rows, data, everything))
+    model["levels"] = [0.0, *_LEVELS, 1.0]
+    model["residuals"] = residuals(data, *out_of_fold)
     return model, out_of_fold
 
 
-def quantiles(data, location, below, above):
-    """Levels and quantiles of the residuals of families left out, each family alike."""
-    away = (data["truth"] - location) / data["baseline"]
+def residuals(data, location, below, above):
+    """For each size, its samples and the quantiles of residuals of problems of about that size."""
+    away = data["truth"] - location
     away = np.where(away < 0, away / below, away / above)
-    _, family, counts = np.unique(data["family"], return_inverse=True, return_counts=True)
+    logs, sizes = data["statistics"]["log_samples"], data["size"]
+    table = []
+    for size in np.unique(np.clip(SIZES, sizes.min(), sizes.max())):
+        near = np.exp(-0.5 * ((logs - np.log(size)) / _NEAR) ** 2)
+        table.append([int(size), *quantiles(away, data["family"], near)])
+    return table if len(table) > 1 else [table[0], [2 * table[0][0], *table[0][1:]]]
+
+
+def quantiles(away, family, weights):
+    """Quantiles of residuals at `_LEVELS`, with a widened end on both sides, families alike."""
+    _, number = np.unique(family, return_inverse=True)
+    sums = np.bincount(number, weights)
     order = np.argsort(away)
-    weights = (1 / counts[family])[order]
+    weights = (weights / sums[number])[order]
     reached = (np.cumsum(weights) - weights / 2) / weights.sum()
     values = np.interp(_LEVELS, reached, away[order])
-    values = np.maximum.accumulate(values + 1e-9 * np.arange(len(values)))
-    ends = _BEYOND * values[0], _BEYOND * values[-1]
-    return [[0.0, ends[0]], *map(list, zip(_LEVELS, values.tolist(), strict=True)), [1.0, ends[1]]]
+    values = np.maximum.accumulate(values) + 1e-6 * np.arange(len(values))
+    low, high = _BEYOND * min(values[0], -0.01), _BEYOND * max(values[-1], 0.01)
+    return [min(low, values[0] - 0.01), *values.tolist(), max(high, values[-1] + 0.01)]
 
 
 def _named(coefficients, ranges):
@@ -325,23 +221,37 @@ def _named(coefficients, ranges):
     return {"constant": float(coefficients[-1]), **named}
 
 
-def fit_all(records):
+def fit_all(records, workers=1):
     """The whole model of all targets."""
-    ranges, targets = ranges_of(examples(records, ACCURACY)), {}
-    for target in (ACCURACY, BALANCED, TWICE, TEN_TIMES):
-        data = examples(records, target)
-        targets[target], fitted = fit(data, ranges)
-        print(target, *summary(data, *fitted), sep="\n  ")
+    ranges = ranges_of(examples(records, ACCURACY))
+    tasks = [(records, ranges, target) for target in (ACCURACY, BALANCED, TWICE, TEN_TIMES)]
+    with ProcessPoolExecutor(workers) as pool:
+        fitted = list(pool.map(_fit_target, tasks))
+    for (*_, target), (_, lines) in zip(tasks, fitted, strict=True):
+        print(target, *lines, sep="\n  ", flush=True)
+    targets = {target: model for (*_, target), (model, _) in zip(tasks, fitted, strict=True)}
     return {"statistics": ranges, "targets": targets}
+
+
+def _fit_target(task):
+    """The model of one target, and lines on its residuals."""
+    records, ranges, target = task
+    data = examples(records, target)
+    model, fitted = fit(data, ranges)
+    return model, list(summary(data, *fitted))
 
 
 def summary(data, location, below, above):
     """Lines on residuals of families left out: error and coverage by size."""
-    levels, residuals = np.array(quantiles(data, location, below, above)).T
-    low, high = np.interp((0.025, 0.975), levels, residuals)
-    truth, unit = data["truth"], data["baseline"]
-    low = np.maximum(location + low * below * unit, 0)
-    high = np.minimum(location + high * above * unit, data["limit"])
+    table = residuals(data, location, below, above)
+    sizes = [row[0] for row in table]
+    low, high = (
+        [np.interp(level, [0, *_LEVELS, 1], row[1:]) for row in table] for level in (0.025, 0.975)
+    )
+    logs, truth = data["statistics"]["log_samples"], data["truth"]
+    low, high = (np.interp(logs, np.log(sizes), each) for each in (low, high))
+    low = np.maximum(location + low * np.where(low < 0, below, above), 0)
+    high = np.minimum(location + high * np.where(high < 0, below, above), data["limit"])
     for size in (*np.unique(data["size"]), "all"):
         s = data["size"] == size if size != "all" else slice(None)
         error = np.sqrt(np.mean((location - truth)[s] ** 2))
@@ -350,19 +260,19 @@ def summary(data, location, below, above):
         yield f"n = {size}: RMSE {error:.4f}, coverage {covered:.3f}, width {width:.3f}"
 
 
-def write(model, records, path=MODEL):
-    """Write the model, rounded, with its origin: the command has as many draws as the records."""
+def write(model, records, command, fingerprint, path=MODEL):
+    """Write the model, rounded, with its origin."""
     names = sorted({each["family"] for each in records})
-    draws = 1 + max(each["number"] for each in records)
     head = {
         "what": "Models of errors by the statistics of a report; see fitted_model.py.",
-        "command": f"python -m benchmarks.report.fit_model --draws {draws}",
+        "command": command,
         "date": datetime.date.today().isoformat(),
         "commit": commit_of(ROOT / "src"),
         "reports": len(records),
         "families": names,
+        "fingerprint": fingerprint,
     }
-    path.write_text(_lines({**head, **_rounded(model)}) + "\n", encoding="utf-8")
+    path.write_text(_lines({**head, **rounded(model)}) + "\n", encoding="utf-8")
 
 
 def _lines(thing, depth=0):
@@ -419,8 +329,14 @@ def main(arguments=None):
         collect(options.records, options.draws, options.workers, options.seconds)
     if options.collect:
         return
-    records = read(options.records)
-    write(fit_all(records), records)
+    evaluation = set(families("evaluation"))
+    records = [each for each in read(options.records) if each["family"] not in evaluation]
+    given = [str(each) for each in (sys.argv[1:] if arguments is None else arguments)]
+    if "--records" in given:  # a folder of one machine
+        at = given.index("--records")
+        del given[at : at + 2]
+    command = " ".join(["python -m benchmarks.report.fit_model", *given])
+    write(fit_all(records, options.workers), records, command, fingerprint_of(options.records))
 
 
 if __name__ == "__main__":

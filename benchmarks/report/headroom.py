@@ -50,7 +50,7 @@ from smartsvm import difficulty_report
 from ..page import markdown_table, write_table
 from ..problems import SIZES, problem
 from ..problems.options import add_families_option
-from .fit_model import read
+from .fit_records import read
 from .truth import KEYS, read_records, write_records
 
 RECORDS = Path(__file__).parent / "records" / "headroom.jsonl.gz"

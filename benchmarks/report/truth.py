@@ -45,13 +45,18 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smartsvm import difficulty_report
+from smartsvm.report.fitted_model import ACCURACY, BALANCED
+from smartsvm.report.flags import Flag
+from smartsvm.report.verdict import Grounds, judge
 
 from ..page import markdown_table, write_table
 from ..problems import SIZES, problem
 from ..problems.options import add_families_option
+from .fit_records import distribution_of, read
 
 OFFSETS = (-0.1, -0.03, -0.01, 0.01, 0.03, 0.1)
 METRICS = ("accuracy", "balanced_accuracy")
+CONFIDENCE = 0.95
 FIXED = (0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99)  # accuracies that people ask for
 MARKS = {"reachable": "R", "likely": "+", "unclear": "?", "unlikely": "-", "out of reach": "O"}
 HEAD = (
@@ -73,6 +78,7 @@ BEFORE = RECORDS.with_name("truth_before.jsonl.gz")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 OUT_OF_REACH, REACHABLE = 0.025, 0.975  # chances, up to which and from which on
 KEYS = ("family", "number", "size")  # of a record
+LOW = 0.85  # of a coverage of a family
 _MISS = 40  # widths that a miss by one weighs: 2 / (1 - 0.95)
 UNEVEN = 2  # times as many samples in the largest class as in the smallest
 
@@ -108,6 +114,31 @@ def look(task):
                 report.chance(target, METRICS[1]) for target in _targets(balanced)
             ]
     return records
+
+
+def look_again(record):
+    """The record of this page, from what `fit_model` keeps of a report on the same problem."""
+    error, truth = distribution_of(record, ACCURACY), record[ACCURACY]["truth"]
+    against_bounds, against_reached = map(bool, record["against"])
+    against = Flag("any", "", "", against_bounds=against_bounds, against_reached=against_reached)
+    grounds = Grounds(METRICS[0], record["classifier"], error, CONFIDENCE, (against,))
+    verdicts = [judge(target, grounds) for target in _targets(truth)]
+    found = {
+        **{key: record[key] for key in KEYS},
+        "truth": truth,
+        "bayes_error": list(error.interval(CONFIDENCE)),
+        "best": record[ACCURACY]["best"],
+        "answers": "".join(MARKS[each.answer] for each in verdicts),
+        "chances": [each.chance for each in verdicts],
+        "fixed": [judge(target, grounds).chance for target in FIXED],
+    }
+    counts = np.bincount(problem(*(record[key] for key in KEYS)).sample()[1])
+    if counts.max() > UNEVEN * counts.min():
+        error = distribution_of(record, BALANCED)
+        grounds = grounds._replace(metric=METRICS[1], error=error)
+        targets = _targets(record[BALANCED]["truth"])
+        found["balanced"] = [judge(target, grounds).chance for target in targets]
+    return found
 
 
 def look_before(record):
@@ -245,19 +276,18 @@ def _fixed_words(records):
     )
 
 
-def _worst_family(before, after):
-    """The family with the least coverage, and wrong promises."""
-    (name, (_, least, *_)), *_ = by_family(after)
-    then = dict(by_family(before)).get(name, ("", np.nan))[1]
-    wrong = np.sum(
-        [
-            np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each["answers"]))
-            for each in after
-        ]
+def _families_below(records):
+    """How many families have a low coverage, and which; and wrong promises."""
+    rows = by_family(records)
+    low = [(name, values[1]) for name, values in rows if values[1] < LOW]
+    named = ", ".join(f"{name} {coverage:.2f}" for name, coverage in low)
+    wrong = sum(
+        np.count_nonzero((np.array(list(each["answers"])) == "R") & ~_possible(each["answers"]))
+        for each in records
     )
     return (
-        f"No family has a coverage below {least:.3f} ({name}, before {then:.3f}); {wrong} of the "
-        "targets called reachable are impossible."
+        f"Of {len(rows)} families, {len(low)} have a coverage below {LOW}"
+        f"{f' ({named})' * bool(low)}; {wrong} of the targets called reachable are impossible."
     )
 
 
@@ -266,7 +296,7 @@ def page_tables():
     before, after = map(read_records, (BEFORE, RECORDS))
     return {
         "truth": page_table(before, after),
-        "families": [_worst_family(before, after)],
+        "families": [_families_below(after)],
         "reliability": reliability_table(after),
         "fixed": [_fixed_words(after)],
     }
@@ -290,6 +320,9 @@ def main():
     parser.add_argument("--seconds", type=float, help="after which no problem is begun")
     parser.add_argument("--json", type=Path, help="file for the records")
     parser.add_argument("--page", help="results page to write the tables into")
+    parser.add_argument(
+        "--collected", type=Path, help="records of fit_model: no new reports, only the model again"
+    )
     parser.add_argument("--before", action="store_true", help="another version, same problems")
     options = parser.parse_args()
     if options.before:
@@ -297,13 +330,22 @@ def main():
         write_records(BEFORE, [each for each in found if each is not None])
         _write_page(options.page)
         return
-    tasks = [
-        (family, number, options.sizes)
-        for number in range(options.draws)
-        for family in options.families
-    ]
-    found = run(look, tasks, options.workers, options.seconds)
-    records = [each for some in found for each in some]
+    if options.collected:
+        wanted = set(options.families)
+        kept = [
+            each
+            for each in read(options.collected)
+            if each["family"] in wanted and each["size"] in options.sizes
+        ]
+        records = run(look_again, kept, options.workers)
+    else:
+        tasks = [
+            (family, number, options.sizes)
+            for number in range(options.draws)
+            for family in options.families
+        ]
+        found = run(look, tasks, options.workers, options.seconds)
+        records = [each for some in found for each in some]
     for lines in (
         table(by_size(records), "n"),
         table(by_family(records), "family"),

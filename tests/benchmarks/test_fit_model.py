@@ -8,19 +8,20 @@ import pytest
 from benchmarks import problems
 from benchmarks.page import read_table
 from benchmarks.problems import families
-from benchmarks.report import fit_model
+from benchmarks.report import fingerprint, fit_model, fit_records
 from smartsvm.report import fitted_model
 from smartsvm.report.statistics import MEANINGS
 
 PART = families("design")[:36:3]  # twelve families
 SIZES = (100, 200)
+NOTHING = {"classifiers": {}, "problems": []}
 
 
 @pytest.fixture(scope="module")
 def records():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(problems, "_TRUTH_DRAWS", 20_000)  # a standard error of 0.003 is enough here
-        return [each for family in PART for each in fit_model.measure(family, 0, SIZES)]
+        return [each for family in PART for each in fit_records.measure(family, 0, SIZES)]
 
 
 def test_records_have_what_the_fit_needs(records):
@@ -44,7 +45,7 @@ def part(records):
 
 def test_a_refit_to_a_part_is_a_model_like_the_stored_one(records, part, tmp_path, monkeypatch):
     path = tmp_path / "model.json"
-    fit_model.write(part, records, path)
+    fit_model.write(part, records, "command", {}, path)
     model = json.loads(path.read_text(encoding="utf-8"))
     stored = fitted_model.read_model()
     assert set(model) == set(stored)
@@ -71,11 +72,12 @@ def test_a_refit_to_a_part_is_a_model_like_the_stored_one(records, part, tmp_pat
 
 
 def test_the_same_records_give_the_same_file(records, part, tmp_path):
-    again = fit_model.fit(fit_model.examples(records, fitted_model.ACCURACY), part["statistics"])[0]
+    data = fit_model.examples(records, fitted_model.ACCURACY)
+    again = fit_model.fit(data, part["statistics"])[0]
     assert again == part["targets"][fitted_model.ACCURACY]
     texts = []
     for name in "ab":
-        fit_model.write(part, records, tmp_path / name)
+        fit_model.write(part, records, "command", {}, tmp_path / name)
         lines = (tmp_path / name).read_text(encoding="utf-8").splitlines()
         texts.append([line for line in lines if '"date"' not in line])
     assert texts[0] == texts[1]
@@ -94,16 +96,11 @@ def test_the_fit_does_not_depend_on_the_order_of_the_records(records, part):
 def test_quantiles_are_those_of_families_alike():
     # One family has a hundred examples, nine have one each: each of the ten weighs a tenth.
     away = np.concatenate([np.full(100, 2.0), np.arange(-4.0, 5.0)])
-    data = {
-        "truth": away,
-        "baseline": np.ones(109),
-        "family": np.array(["many"] * 100 + list("abcdefghi")),
-    }
-    levels, values = np.array(fit_model.quantiles(data, 0.0, 1.0, 1.0)).T
-    assert (levels[0], levels[-1]) == (0, 1)
+    family = np.array(["many"] * 100 + list("abcdefghi"))
+    values = np.array(fit_model.quantiles(away, family, np.ones(109)))
+    levels = np.array([0, *fit_model._LEVELS, 1])
     assert (np.diff(values) > 0).all()
-    middle = np.interp(0.5, levels, values)
-    assert 0 < middle < 2.2  # 2 in most examples, but in few families
+    assert 0 < np.interp(0.5, levels, values) < 2.2  # 2 in most examples, but in few families
 
 
 def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
@@ -113,25 +110,55 @@ def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
     path = tmp_path / "records.jsonl"
     # The file ends in half a line: the last record of the second family is not there.
     lines = [json.dumps(each) for each in expected[:4]]
-    path.write_text("\n".join(lines)[:-20])
+    head = json.dumps({"fingerprint": NOTHING})
+    path.write_text("\n".join([head, *lines])[:-20])
+    monkeypatch.setattr(fit_records, "fingerprint", lambda: NOTHING)
     asked = []
 
-    class Pool(fit_model.ProcessPoolExecutor):
+    class Pool(fit_records.ProcessPoolExecutor):
         def submit(self, function, *task):
             asked.append(task)
             return super().submit(function, *task)
 
     monkeypatch.setattr(fit_model, "ProcessPoolExecutor", Pool)
-    fit_model.collect(path, 1, 1)
+    fit_records.collect(path, 1, 1)
     assert asked == [(PART[1], 0, (200,)), (PART[2], 0, (100, 200))]
-    found = fit_model.read(path)
+    found = fit_records.read(path)
     assert {(each["family"], each["size"]) for each in found} == {
         (each["family"], each["size"]) for each in expected
     }
     assert len(found) == len(expected)
-    fit_model.collect(path, 1, 1)
+    fit_records.collect(path, 1, 1)
     assert len(asked) == 2  # nothing is left
-    assert fit_model.read(path) == found
+    assert fit_records.read(path) == found
+
+
+def test_records_of_other_classifiers_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "records.jsonl"
+    before = {"classifiers": {"linear": {"settings": "(1,)"}}, "problems": [["shift", 0, 100, 0.5]]}
+    monkeypatch.setattr(fit_records, "fingerprint", lambda: before)
+    fit_records.check_fingerprint(path)
+    fit_records.check_fingerprint(path)
+    assert fit_records.fingerprint_of(path) == before
+    after = {"classifiers": {}, "problems": before["problems"]}
+    monkeypatch.setattr(fit_records, "fingerprint", lambda: after)
+    with pytest.raises(ValueError, match="are of other classifiers:\n  classifier linear"):
+        fit_records.check_fingerprint(path)
+
+
+def test_a_changed_gate_shows_and_rounding_does_not():
+    before = {"classifiers": {}, "problems": [["shift", 0, 100, *np.linspace(0, 1, len(MEANINGS))]]}
+    after = json.loads(json.dumps(before))
+    after["problems"][0][5] += fingerprint.TOLERANCE / 2
+    assert fingerprint.differences(before, after) == []
+    after["problems"][0][5] += fingerprint.TOLERANCE
+    (line,) = fingerprint.differences(before, after)
+    assert line.startswith("shift 0, 100 rows, best: ")
+
+
+def test_the_stored_model_was_fitted_to_what_reports_measure():
+    stored = fitted_model.read_model()["fingerprint"]
+    assert fingerprint.differences(stored, fingerprint.fingerprint()) == []
 
 
 def test_the_page_shows_the_largest_effects_of_the_stored_model():

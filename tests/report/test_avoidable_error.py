@@ -22,7 +22,7 @@ LEVELS = np.linspace(0, 1, 201)
 def bayes_error(location=0.1, scale=0.01, best=0.12, n=10_000):
     """A Bayes error that is nearly normal, below a best error on n samples."""
     residuals = norm.ppf(np.clip(LEVELS, 1e-6, 1 - 1e-6))
-    fitted = FittedError(location, scale, scale, LEVELS, residuals)
+    fitted = FittedError.from_scales(location, scale, scale, residuals, LEVELS)
     return BayesError(
         fitted, MeasuredError(best, n), MeasuredError(0.5, n), MeasuredError(0.0, n), 0.5
     )

@@ -11,7 +11,8 @@ from smartsvm.report.fitted_model import FittedError, read_model
 from smartsvm.report.flags import Flag
 from smartsvm.report.verdict import Grounds, judge
 
-LEVELS, RESIDUALS = np.array(read_model()["targets"]["bayes_error"]["quantiles"]).T
+STORED = read_model()["targets"]["bayes_error"]
+LEVELS, RESIDUALS = np.array(STORED["levels"]), np.array(STORED["residuals"][1][1:])
 TARGETS = np.linspace(0, 1, 201)
 shares = st.floats(0, 1)
 nothing = st.just(0.0)
@@ -22,7 +23,7 @@ counts = st.floats(8, 1e6)
 def errors(draw, proven=nothing):
     """Any distribution: a location and scales anywhere, best errors above the baseline, too."""
     scales = draw(st.floats(1e-6, 1)), draw(st.floats(1e-6, 1))
-    fitted = FittedError(draw(shares), *scales, LEVELS, RESIDUALS)
+    fitted = FittedError.from_scales(draw(shares), *scales, RESIDUALS, LEVELS)
     most = 1 - 1 / draw(st.integers(2, 100))
     baseline = draw(st.floats(0.01, most))
     known = [MeasuredError(value, draw(counts)) for value in (draw(shares), baseline, draw(proven))]
@@ -81,7 +82,7 @@ def limit(known, level):
 
 
 def test_a_best_error_approaches_the_baseline_without_a_jump():
-    fitted = FittedError(0.1, 0.02, 0.02, LEVELS, RESIDUALS)
+    fitted = FittedError.from_scales(0.1, 0.02, 0.02, RESIDUALS, LEVELS)
     baseline, proven = MeasuredError(0.5, 1000), MeasuredError(0.0, 1000)
     best = np.linspace(0.3, 0.5, 2001)
     of_best = [

@@ -16,7 +16,7 @@ LEVELS = np.array([0.0, 0.025, 0.5, 0.975, 1.0])
 RESIDUALS = np.array([-4.0, -2.0, 0.0, 2.0, 4.0])
 # 95% interval: 5% to 12%.
 ERROR = BayesError(
-    FittedError(0.08, 0.015, 0.02, LEVELS, RESIDUALS),
+    FittedError.from_scales(0.08, 0.015, 0.02, RESIDUALS, LEVELS),
     best=MeasuredError(0.1, 400),
     baseline=MeasuredError(0.5, 1000),
     proven=MeasuredError(0.0, 1000),

@@ -3,7 +3,7 @@
 An error is never below 0. Any classifier's expected error is an upper bound, so the chance is at
 least that of the best held-out error, and of the baseline. Equal rows with different labels prove
 that no function of the columns is right on all of them. And where no classifier clearly beats the
-baseline, perhaps nothing can.
+baseline, perhaps nothing can: that moves the ends, while the value stays what the model says.
 """
 
 from typing import NamedTuple
@@ -90,9 +90,7 @@ class BayesError(NamedTuple):
         """The value and the limits at which the chance is that of a tail to either side."""
         tail = (1 - confidence) / 2
         low, high = quantile(self.chance, tail), quantile(self.chance, 1 - tail)
-        # The mean of both cases: the fitted one, and that the columns tell nothing.
-        nothing, location = self.weight_of_nothing(), min(self.fitted.location, self.best.value)
-        location += nothing * max(self.baseline.value - location, 0.0)
+        location = min(self.fitted.location, self.best.value)
         return Interval(float(min(max(location, low), high)), low, high)
 
 

@@ -55,15 +55,16 @@ def fit_errors(samples, problem, equal, held_out, trees, limit):
     """Statistics and distributions of the Bayes error and of the least balanced error."""
     measured = _measurements(samples, problem, equal, held_out, limit)
     counts, n = trees.counts.forest.class_counts, problem.n_independent
-    # The only sample of a class is always wrong, which says nothing about new samples.
-    lone = np.count_nonzero(counts == 1) / len(samples.codes)
+    # The only sample of a class is always wrong, which says nothing about new samples; the location
+    # is about half of a best error that holds all of them.
+    lone = np.count_nonzero(counts == 1) / len(samples.codes) / 2
     most = 1 - 1 / len(problem.classes)
     statistics, distributions = {}, {}
     for name, target in _targets(problem, equal, held_out, counts).items():
         best, baseline, apart = target
         statistics[name] = statistics_of(measured, best.value, baseline.value, apart)
         fitted = fitted_error(name, statistics[name], best.value, baseline.value, apart)
-        fitted = fitted._replace(location=max(fitted.location - lone, 0.0))
+        fitted = fitted.less(lone)
         proven = MeasuredError(0.0 if apart is None else apart.outvoted, n)
         distributions[name] = BayesError(fitted, best, baseline, proven, most)
     return statistics, distributions

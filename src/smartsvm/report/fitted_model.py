@@ -1,10 +1,10 @@
 """Errors that cannot be measured, from what can: linear models fitted to problems of known answer.
 
 For each target, such as the Bayes error, `fitted_model.json` has a location and a scale to each
-side, linear in the statistics of a report and in their products with log n, and a table of
-quantiles of the residuals. The residuals are those of families of problems that a fit has not
-seen, so that the quantiles hold for new kinds of problems as far as those in benchmarks/problems
-are like them. ``python -m benchmarks.report.fit_model`` writes the file.
+side, linear in the statistics of a report and in their products with log n, and tables of quantiles
+of the residuals for a few numbers of samples. The residuals are those of families of problems that
+a fit has not seen, so that the quantiles hold for new kinds of problems as far as those in
+benchmarks/problems are like them. ``python -m benchmarks.report.fit_model`` writes the file.
 """
 
 import json
@@ -23,28 +23,33 @@ TARGETS = ACCURACY, BALANCED, TWICE, TEN_TIMES = (
 _FILE = "fitted_model.json"
 # Limits of log(scale / baseline): scales from 1e-4 to 4.5 baselines, more than any problem needs.
 LOG_SCALES = -9.0, 1.5
+LEAST_SCALE = 1e-4
 
 
 class FittedError(NamedTuple):
-    """The distribution of an error: a location, a scale to each side, quantiles of residuals."""
+    """The distribution of an error, whose chances are linear between some errors."""
 
     location: float
-    below: float
-    above: float
-    levels: np.ndarray  # increasing, from 0 to 1
-    residuals: np.ndarray  # quantiles at these levels, in units of the scale on their side
+    errors: np.ndarray  # increasing
+    levels: np.ndarray  # chances of at most these errors, from 0 to 1
+
+    @classmethod
+    def from_scales(cls, location, below, above, residuals, levels):
+        """From quantiles of residuals in units of the scale on their side."""
+        errors = location + residuals * np.where(residuals < 0, below, above)
+        return cls(float(location), errors, levels)
 
     def chance(self, error):
-        """The probability of at most `error`; continuous and increasing."""
-        away = error - self.location
-        return float(
-            np.interp(away / (self.below if away < 0 else self.above), self.residuals, self.levels)
-        )
+        """The probability of at most `error`; continuous, never falls."""
+        return float(np.interp(error, self.errors, self.levels))
 
     def quantile(self, level):
         """The error at which the chance is `level`."""
-        away = float(np.interp(level, self.levels, self.residuals))
-        return self.location + away * (self.below if away < 0 else self.above)
+        return float(np.interp(level, self.levels, self.errors))
+
+    def less(self, error):
+        """The distribution moved down, but for its location not below 0."""
+        return self._replace(location=max(self.location - error, 0.0), errors=self.errors - error)
 
 
 @cache
@@ -70,19 +75,37 @@ def fitted_error(target, statistics, best, baseline, apart=None):
     if apart is not None:
         cell_error, deviation = apart.large_error, apart.large_error_deviation
         best, baseline = max(best - cell_error, 0.0), baseline - apart.large_baseline
-    row = design_rows(statistics, model["statistics"])
     own = model["targets"][target]
+    located = place(own, model["statistics"], statistics, best, max(baseline, 1e-6))
+    location, below, above = (float(each) for each in located)
+    below, above = np.hypot([below, above], deviation).tolist()
+    size, levels = statistics["log_samples"], np.array(own["levels"])
+    residuals = residuals_at(own["residuals"], size)
+    fitted = FittedError.from_scales(location, below, above, residuals, levels)
+    return fitted.less(-cell_error)
+
+
+def place(own, ranges, statistics, best, baseline):
+    """Location, lower and upper scale of a target; arrays if the statistics are."""
+    rows = design_rows(statistics, ranges)
     by_baseline, by_best, below, above = (
-        float(row @ _coefficients(own[part], model["statistics"]))
+        rows @ _coefficients(own[part], ranges)
         for part in ("share_of_baseline", "share_of_best", "log_scale_below", "log_scale_above")
     )
     # The mean of two regressions: one suits problems with hardly any error, the other the rest.
-    baseline = max(baseline, 1e-6)
-    location = (max(by_baseline, 0.0) * baseline + max(by_best, 0.0) * best) / 2
-    scales = np.exp(np.clip([below, above], *LOG_SCALES)) * baseline
-    below, above = np.hypot(scales, deviation).tolist()
-    levels, residuals = np.array(own["quantiles"]).T
-    return FittedError(cell_error + location, below, above, levels, residuals)
+    location = (np.maximum(by_baseline, 0) * baseline + np.maximum(by_best, 0) * best) / 2
+    below, above = (np.exp(np.clip(each, *LOG_SCALES)) * baseline for each in (below, above))
+    return location, np.maximum(below, LEAST_SCALE), np.maximum(above, LEAST_SCALE)
+
+
+def residuals_at(table, log_samples):
+    """Quantiles of the residuals, linear in log n between the sizes of a table."""
+    sizes = np.log([row[0] for row in table])
+    quantiles = np.array([row[1:] for row in table])
+    at = np.clip(log_samples, sizes[0], sizes[-1])
+    place = min(int(np.searchsorted(sizes, at, side="right")), len(sizes) - 1)
+    part = (at - sizes[place - 1]) / (sizes[place] - sizes[place - 1])
+    return (1 - part) * quantiles[place - 1] + part * quantiles[place]
 
 
 def _coefficients(stored, names):

@@ -167,9 +167,9 @@ def difficulty_report(
     -----
     **The Bayes error** comes from one fitted model. A few statistics describe the report: held-out
     errors, the extrapolated fraction of tree edges between classes, equal rows, the numbers of
-    samples and columns (``errors.statistics``). Linear functions of them, fitted to
-    problems of known Bayes error, give a location and a scale to each side. Quantiles of the
-    residuals, on families of problems that a fit has not seen, turn these into a distribution
+    samples and columns (``errors.statistics``). Linear functions of them,
+    fitted to problems of known Bayes error, give a location and a scale to each side. Quantiles of
+    the residuals, on families of problems that a fit has not seen, turn these into a distribution
     (``errors.distributions``). ``fitted_model.json`` names the command and the commit of the fit.
     The interval is for problems like those in ``benchmarks/problems``, not for all.
 
