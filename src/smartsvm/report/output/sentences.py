@@ -320,7 +320,7 @@ def suspects_sentence(report):
 
 
 _OF_OVERLAP = {
-    "unknown": ": none if all disagreement is overlap of the classes, most if none is",
+    "unknown": ": the fewest if disagreement is overlap of the classes, the most if none is",
     "rare": " if the classes hardly overlap, as given",
     "rate": " if experts disagree as often as given",
 }
