@@ -316,7 +316,7 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--seconds", type=float, default=np.inf, help="begin no report after this")
+    parser.add_argument("--seconds", type=float, help="begin no report after this")
     parser.add_argument("--records", type=Path, default=RECORDS)
     parser.add_argument("--fit", action="store_true", help="fit to the records that are there")
     parser.add_argument("--collect", action="store_true", help="collect records, but fit nothing")

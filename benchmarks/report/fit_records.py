@@ -118,9 +118,9 @@ def tasks(draws):
             yield family, 0, LARGEST
 
 
-def collect(path, draws, workers, seconds=np.inf):
+def collect(path, draws, workers, seconds=None):
     """Append the records of all tasks that the file does not have; none begins after `seconds`."""
-    end = time.monotonic() + seconds
+    start = time.monotonic()
     check_fingerprint(path)
     done = {(each["family"], each["number"], each["size"]) for each in read(path)}
     left = []
@@ -130,8 +130,9 @@ def collect(path, draws, workers, seconds=np.inf):
             left.append((family, number, sizes))
     with ProcessPoolExecutor(workers) as pool, path.open("a") as file:
         futures = [pool.submit(measure, *task) for task in left]
+        rest = None if seconds is None else max(start + seconds - time.monotonic(), 0)
         try:
-            for place, future in enumerate(as_completed(futures, max(end - time.monotonic(), 0))):
+            for place, future in enumerate(as_completed(futures, rest)):
                 file.writelines(json.dumps(each) + "\n" for each in future.result())
                 file.flush()
                 print(f"\r{place + 1} of {len(left)}", end="", flush=True)

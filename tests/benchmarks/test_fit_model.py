@@ -105,7 +105,7 @@ def test_quantiles_are_those_of_families_alike():
 
 def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
     tasks = [(family, 0, (100, 200)) for family in PART[:3]]
-    monkeypatch.setattr(fit_model, "tasks", lambda draws: iter(tasks))
+    monkeypatch.setattr(fit_records, "tasks", lambda draws: iter(tasks))
     expected = [each for each in records if each["family"] in PART[:3]]
     path = tmp_path / "records.jsonl"
     # The file ends in half a line: the last record of the second family is not there.
@@ -120,7 +120,7 @@ def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
             asked.append(task)
             return super().submit(function, *task)
 
-    monkeypatch.setattr(fit_model, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(fit_records, "ProcessPoolExecutor", Pool)
     fit_records.collect(path, 1, 1)
     assert asked == [(PART[1], 0, (200,)), (PART[2], 0, (100, 200))]
     found = fit_records.read(path)
@@ -135,7 +135,7 @@ def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
 
 def test_records_of_other_classifiers_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "records.jsonl"
-    before = {"classifiers": {"linear": {"settings": "(1,)"}}, "problems": [["shift", 0, 100, 0.5]]}
+    before = {"classifiers": {"linear": {"settings": "(1,)"}}, "problems": []}
     monkeypatch.setattr(fit_records, "fingerprint", lambda: before)
     fit_records.check_fingerprint(path)
     fit_records.check_fingerprint(path)
