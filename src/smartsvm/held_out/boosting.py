@@ -121,13 +121,13 @@ def worthwhile_plan(points, codes, n_classes, seed, n_jobs, n_categories=0):
     if few_columns_matter(numbers, codes, n_classes, seed):
         # A column may matter only beside others: all columns are tried, too.
         few = boosted(_SHORT, True).mean() <= boosted(_SHORT, False).mean()
-    if is_ahead(smooth, boosted(_SHORT, few), _BEHIND):
-        return None
-    wrong = boosted(_TRIAL, few)
-    if wrong.mean() > smooth.mean() or not is_ahead(
-        wrong, trial.best_rival((FOREST,)), _NOT_BEHIND
-    ):
-        return None
+    # No rival sees the texts, so that with these the trial says little.
+    if not n_categories:
+        if is_ahead(smooth, boosted(_SHORT, few), _BEHIND):
+            return None
+        wrong, of_forest = boosted(_TRIAL, few), trial.best_rival((FOREST,))
+        if wrong.mean() > smooth.mean() or not is_ahead(wrong, of_forest, _NOT_BEHIND):
+            return None
     n_columns = (min(numbers.shape[1], _MOST_RELATED) if few else numbers.shape[1]) + n_categories
     n_trees = n_classes if n_classes > 2 else 1  # of an iteration
     is_small = n_columns * n_trees <= _MOST_OF_STOCK and len(codes) >= _LEAST_ROWS_OF_STOCK
