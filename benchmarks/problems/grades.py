@@ -84,8 +84,8 @@ def forecasts(random):
 
     def draw(generator, n):
         known = generator.normal(size=(n, facts)) * weights
-        X = sharp * known @ seen.T
-        return expit(X) if as_chances else X.round(2), two_classes(expit(X[:, 0]))
+        X = (sharp * known @ seen.T).round(2)
+        return expit(X) if as_chances else X, two_classes(expit(X[:, 0]))
 
     return f"forecasters={forecasters} facts={facts} sharp={sharp:.1f}", draw
 

@@ -11,6 +11,7 @@ from smartsvm import (
     multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
+    soft_label_bayes_error,
     two_sample_bayes_error,
     two_sample_divergence,
 )
@@ -93,6 +94,19 @@ class ManyPairs:
         ClassForest(self.X, self.y, n_trees=1).pairwise()
 
     peakmem_ClassForest_pairwise = time_ClassForest_pairwise
+
+
+class SoftLabels:
+    """Labels of 20 people for each of many rows."""
+
+    params = (10_000, 1_000_000)
+    param_names = ("n",)
+
+    def setup(self, n):
+        self.counts = np.random.default_rng(0).multinomial(20, np.full(10, 0.1), size=n)
+
+    def time_soft_label_bayes_error(self, n):
+        soft_label_bayes_error(self.counts)
 
 
 class Hierarchy:

@@ -59,5 +59,6 @@ ax.set(xlabel="suspects checked, the most suspicious first", ylim=(0, 1.03))
 ax.legend(frameon=False)
 
 # %%
-# :func:`~smartsvm.rank_label_errors` does the same with the held-out probabilities of any model.
+# :func:`~smartsvm.rank_label_errors` does the same with the held-out probabilities of any model
+# (:class:`~smartsvm.LabelErrorRanking`).
 # For pictures like these, whose classes hardly overlap, ``overlap="rare"`` lists more.

@@ -260,7 +260,7 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
     kinds[5] = "virginica"  # line 7; the row of line 5 is left out
     file = write_csv(tmp_path / "iris.csv", columns | {"kind": kinds})
     assert main(["report", str(file), "--target", "kind", "--missing", "drop"]) == 0
-    assert "  line 7: labelled virginica, looks like setosa" in capsys.readouterr().out
+    assert "such as line 7: labelled virginica, looks like setosa" in capsys.readouterr().out
     assert main(["report", str(file), "--target", "kind", "--missing", "drop", "--json"]) == 0
     first = json.loads(capsys.readouterr().out)["labels"]["ranking"][0]
     assert (first["row"], first["name"]) == (4, "line 7")

@@ -59,6 +59,6 @@ def test_same_bits_of_a_sparse_frame_for_any_number_of_threads():
         difficulty_report(frame, y, n_jobs=n_jobs).to_json(samples=True) for n_jobs in (1, 3)
     )
     assert several == one
-    assert json.loads(one)["bayes_error"] == difficulty_report(X, y).to_dict()["bayes_error"]
-    with pytest.raises(TypeError, match="sparse matrix"):
-        difficulty_report(csr_matrix(X), y)
+    dense = difficulty_report(X, y)
+    assert json.loads(one)["bayes_error"] == dense.to_dict()["bayes_error"]
+    assert difficulty_report(csr_matrix(X), y).bayes_error == dense.bayes_error

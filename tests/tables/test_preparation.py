@@ -53,7 +53,7 @@ def test_the_report_takes_a_column_name():
     assert report.data.row_names.tolist() == table.index.tolist()
     assert same.data.preparation == ()
     # What was left out stands before the first table.
-    for output, later in ((str(report), "held out"), (report.to_html(), "<h3>Errors")):
+    for output, later in ((str(report), "\nErrors\n"), (report.to_html(), "<h3>Errors")):
         assert output.index("Left out passenger_id (numbers") < output.index(later)
     assert "How the table was read\n  - filled in the median" in str(report)
     assert "How the table was read</h3></summary><ul><li>filled in the median" in report.to_html()

@@ -67,8 +67,11 @@ _MANY_ROWS = 20_000
 
 
 def boosting_bytes(n, d, n_classes):
-    """Bytes of the trees and the binned columns, where boosting may run."""
-    return 40 * 2**20 if n_classes <= MOST_CLASSES else 0
+    """Bytes that boosting takes at most where it may run: more than any of eight sizes took."""
+    if n_classes > MOST_CLASSES:
+        return 0
+    histograms, trees = 110_000 * d, 500 * min(n, 1000) * n_classes
+    return 2**18 + histograms + trees + n * (9 * d + 32 * n_classes)
 
 
 def boosting_held_out(points, codes, n_classes, *, n_categories=0, seed=0, n_jobs=None):

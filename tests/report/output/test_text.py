@@ -140,12 +140,14 @@ def test_more_rows_are_a_sentence(report):
 
 def test_columns_have_names_if_they_are_known():
     frame = pytest.importorskip("pandas").DataFrame(X, columns=list("abcd")).assign(e=1.0)
-    assert "(e)" in str(difficulty_report(frame, NAMES))
+    assert "Left out e (constant)." in str(difficulty_report(frame, NAMES))
     assert "(number 4)" in str(difficulty_report(frame.to_numpy(), NAMES))
     named = difficulty_report(frame.to_numpy(), NAMES, feature_names=["v", "w", "x", "y", "z"])
     assert "(z)" in str(named)
     with pytest.raises(ValueError, match="feature_names must have one name for each of the 5"):
-        difficulty_report(frame, NAMES, feature_names=["only one"])
+        difficulty_report(frame.to_numpy(), NAMES, feature_names=["only one"])
+    with pytest.raises(ValueError, match="feature_names must be None for a table"):
+        difficulty_report(frame, NAMES, feature_names=list("vwxyz"))
 
 
 SHARED = "Yes: neighbours share a class more often than chance allows"
