@@ -77,6 +77,14 @@ RECORDS = Path(__file__).parent / "records" / "truth.jsonl.gz"
 BEFORE = RECORDS.with_name("truth_before.jsonl.gz")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 OUT_OF_REACH, REACHABLE = 0.025, 0.975  # chances, up to which and from which on
+# The rival: the best held-out error times (value, low end, high end), the numbers of each size with
+# the smallest squared error and interval score on the families of the fit.
+CONSTANTS = {
+    100: (0.66, 0.020, 1.11),
+    400: (0.76, 0.105, 1.08),
+    2000: (0.86, 0.225, 1.04),
+    8000: (0.91, 0.380, 1.02),
+}
 KEYS = ("family", "number", "size")  # of a record
 LOW = 0.85  # of a coverage of a family
 _MISS = 40  # widths that a miss by one weighs: 2 / (1 - 0.95)
@@ -169,17 +177,17 @@ def summary(records):
     value, low, high = np.array([each["bayes_error"] for each in records]).T
     answers = np.array(list("".join(each["answers"] for each in records)))
     possible = np.concatenate([_possible(each["answers"]) for each in records])
-    forbidden, promised = answers == "O", answers == "R"
+    asked, forbidden, promised = answers != "", answers == "O", answers == "R"
     return [
         len(records),
         np.mean((low <= truth) & (truth <= high)),
         np.median(high - low),
         np.sqrt(np.mean((value - truth) ** 2)),
-        forbidden.mean(),
+        _share(forbidden, asked),
         _share(forbidden & possible, forbidden),
-        promised.mean(),
+        _share(promised, asked),
         _share(promised & ~possible, promised),
-        np.mean((forbidden & ~possible) | (promised & possible)),
+        _share((forbidden & ~possible) | (promised & possible), asked),
         np.mean(high - low + _MISS * (np.maximum(low - truth, 0) + np.maximum(truth - high, 0))),
     ]
 
@@ -248,11 +256,24 @@ def reliability_table(records):
     return markdown_table(("chance/possible", "targets", *shown), rows)
 
 
-def page_table(before, after):
+def page_table(records):
+    """Rows of the report and of the rival with constants, one for each size."""
+    return _side_by_side(records, "constants", [_by_constants(each) for each in records])
+
+
+def before_table(before, after):
     """Rows of both versions, one for each size, for the problems that both have."""
-    before, after = _in_both(before, after), _in_both(after, before)
-    rows = [(f"{size}, before", values) for size, values in by_size(before)]
-    rows += [(str(size), values) for size, values in by_size(after)]
+    return _side_by_side(_in_both(after, before), "before", _in_both(before, after))
+
+
+def _by_constants(record):
+    interval = [factor * record["best"] for factor in CONSTANTS[record["size"]]]
+    return record | {"bayes_error": interval, "answers": ""}
+
+
+def _side_by_side(records, name, others):
+    rows = [(f"{size}, {name}", values) for size, values in by_size(others)]
+    rows += [(str(size), values) for size, values in by_size(records)]
     order = [*map(str, SIZES), "all"]
     rows.sort(key=lambda row: order.index(row[0].split(",")[0]))
     return table(rows, "n", _ON_PAGE)
@@ -295,7 +316,8 @@ def page_tables():
     """The tables of the page, from the records."""
     before, after = map(read_records, (BEFORE, RECORDS))
     return {
-        "truth": page_table(before, after),
+        "truth": page_table(after),
+        "before": before_table(before, after),
         "families": [_families_below(after)],
         "reliability": reliability_table(after),
         "fixed": [_fixed_words(after)],

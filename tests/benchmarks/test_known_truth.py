@@ -40,7 +40,7 @@ def test_records_become_tables(tmp_path):
     assert all(before[key] == records[0][key] for key in before)  # by the same version
     lines = truth.table(truth.by_size(records), "n")
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["100", "all"]
-    assert len(truth.page_table(records, records)) == 2 * len(lines) - 2
+    assert len(truth.before_table(records, records)) == 2 * len(lines) - 2
     fixed = truth.reliability_table(records)[-1]
     assert fixed.split("|")[1:3] == [" accuracy, fixed ", f" {2 * len(truth.FIXED)} "]
     stated, possible = np.array([0.1, 0.25, 0.35]), np.array([True, True, False])
