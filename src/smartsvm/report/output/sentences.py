@@ -4,7 +4,6 @@ from smartsvm._core.display_names import as_item, shorten, shorten_distinct, sho
 from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
 from smartsvm.presentation.options import option
 from smartsvm.presentation.wording import about, counted, listed, percent
-from smartsvm.report.fitted_model import ACCURACY, chance_of_hidden_structure
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 from smartsvm.tables.records import BY_VALUE, COUNTED, DROPPED, LEFT_OUT
@@ -386,12 +385,13 @@ def trust_paragraphs(report):
     data = report.data
     if data.subsample is not None:
         yield f"Only {data.n_samples:,} of {counted(data.subsample.n_given, 'sample')} were used."
-    hidden = chance_of_hidden_structure(report.errors.statistics[ACCURACY]["log_samples"])
+    hidden = report.errors.distributions["bayes_error"].fitted.hidden
+    allows = f"given a chance of {percent(round(hidden, 3))} that" if hidden else "unless"
     yield (
         f"With {percent(report.settings.confidence)} confidence the best possible error lies in "
-        f"its range. That leaves a chance of {percent(round(hidden, 2))} for classes that differ "
-        "in detail too fine for this many samples to show. All other intervals cover chance "
-        "alone: they are for the mean of a number over many samples of this size."
+        f"its range, {allows} the classes differ in detail too fine for this many samples to show. "
+        "All other intervals cover chance alone: they are for the mean of a number over many "
+        "samples of this size."
     )
 
 
