@@ -1,5 +1,6 @@
 """Settings of the whole suite: hypothesis profiles, and pictures without a screen."""
 
+import importlib
 import os
 import signal
 
@@ -10,8 +11,7 @@ from threadpoolctl import threadpool_limits
 
 # An editable install is rebuilt here, once, before pytest-xdist starts its workers: several builds
 # at a time in one folder fail.
-import smartsvm  # noqa: F401
-
+importlib.import_module("smartsvm")
 matplotlib.use("Agg")
 collect_ignore = ["guests"]  # in an environment of its own: `make test-guests`
 

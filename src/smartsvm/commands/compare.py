@@ -25,6 +25,7 @@ from smartsvm.commands.report import (
     say_notes,
     watched,
 )
+from smartsvm.comparison.entries import check_same_ids
 from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import CLASSIFIERS
@@ -41,7 +42,6 @@ _INDEPENDENT = (
 )
 _LONGEST_NAME = 24
 _POINT_ZERO = re.compile(r"\.0+$")
-_IDS = re.compile(r"^ids\b")
 _ERRORS = ("best possible error", "held-out error")  # of `differences`
 
 
@@ -197,22 +197,23 @@ def _matched(tables, options):
     elif any(not np.array_equal(each.y, first.y) for each in others):
         return None
     _check_paired(options)
-    try:
-        return compare_representations(
-            {name: each.X for name, each in tables.items()},
-            labels,
-            ids=None if options.id is None else {name: each.ids for name, each in tables.items()},
-            groups=first.groups,
-            scale=options.scale,
-            classifiers=options.classifier or CLASSIFIERS,
-            confidence=options.confidence,
-            n_jobs=options.jobs,
-            random_state=options.seed,
-            device=options.device,
-            verbose=watched(options),
-        )
-    except ValueError as error:
-        raise ValueError(_IDS.sub(f"--id {options.id}", str(error))) from error
+    ids = None
+    if options.id is not None:
+        ids = {name: each.ids for name, each in tables.items()}
+        check_same_ids(ids, f"--id {options.id}")
+    return compare_representations(
+        {name: each.X for name, each in tables.items()},
+        labels,
+        ids=ids,
+        groups=first.groups,
+        scale=options.scale,
+        classifiers=options.classifier or CLASSIFIERS,
+        confidence=options.confidence,
+        n_jobs=options.jobs,
+        random_state=options.seed,
+        device=options.device,
+        verbose=watched(options),
+    )
 
 
 def _check_paired(options):

@@ -127,8 +127,7 @@ def _orders(ids, names):
         raise ValueError(
             f"ids must have an array of ids for each of {describe(names)}, got {describe(ids)}."
         )
-    orders = {}
-    first = None
+    orders, different = {}, {}
     for name in names:
         values = as_labels(ids[name], f"ids[{name!r}]")
         if values.ndim != 1:
@@ -142,23 +141,25 @@ def _orders(ids, names):
                 f"ids[{name!r}] must be different, got {describe(unique[counts > 1].tolist())} "
                 "more than once."
             )
-        if first is None:
-            first = unique
-        only = [
-            set(first.tolist()) - set(unique.tolist()),
-            set(unique.tolist()) - set(first.tolist()),
-        ]
-        if any(only):
-            parts = [
-                f"{len(each):,} only in {where!r} ({listed([*map(repr, sorted(each))], 3)})"
-                for each, where in zip(only, (names[0], name), strict=True)
-                if each
-            ]
-            raise ValueError(
-                f"ids must be the same in all representations, got {' and '.join(parts)}."
-            )
-        orders[name] = rows
+        orders[name], different[name] = rows, unique.tolist()
+    check_same_ids(different, "ids")
     return orders
+
+
+def check_same_ids(ids, called):
+    """Raise if the rows of some representation have other ids than those of the first."""
+    (first, expected), *others = ((name, set(given)) for name, given in ids.items())
+    for name, found in others:
+        only = {first: expected - found, name: found - expected}
+        parts = [
+            f"{len(each):,} only in {where!r} ({listed([*map(repr, sorted(each))], 3)})"
+            for where, each in only.items()
+            if each
+        ]
+        if parts:
+            raise ValueError(
+                f"{called} must be the same in all representations, got {' and '.join(parts)}."
+            )
 
 
 def _parts_of_table(X, y, groups_of_columns):

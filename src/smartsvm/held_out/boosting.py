@@ -71,7 +71,7 @@ def boosting_bytes(n, d, n_classes):
     if n_classes > MOST_CLASSES:
         return 0
     histograms, trees = 110_000 * d, 500 * min(n, 1000) * n_classes
-    return 2**18 + histograms + trees + n * (9 * d + 32 * n_classes)
+    return 2**18 + histograms + trees + min(n, _MANY_ROWS) * (18 * d + 32 * n_classes)
 
 
 def boosting_held_out(points, codes, n_classes, *, n_categories=0, seed=0, n_jobs=None):

@@ -140,7 +140,9 @@ def test_more_rows_are_a_sentence(report):
 
 def test_columns_have_names_if_they_are_known():
     frame = pytest.importorskip("pandas").DataFrame(X, columns=list("abcd")).assign(e=1.0)
-    assert "Left out e (constant)." in str(difficulty_report(frame, NAMES))
+    assert "Left out e (constant); to change this: keep=[NAME]." in str(
+        difficulty_report(frame, NAMES)
+    )
     assert "(number 4)" in str(difficulty_report(frame.to_numpy(), NAMES))
     named = difficulty_report(frame.to_numpy(), NAMES, feature_names=["v", "w", "x", "y", "z"])
     assert "(z)" in str(named)

@@ -3,6 +3,7 @@
 from html import escape
 
 from smartsvm._core.display_names import shown
+from smartsvm.presentation.documentation import address_of_site
 from smartsvm.report.output import blocks
 from smartsvm.report.output.names import shortened
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
@@ -79,7 +80,7 @@ def _warnings(block, most):
 
 def _link(flag):
     """A link to the guide, or where it is in a clone."""
-    if flag.page.startswith("http"):
+    if address_of_site():
         return f'<a href="{escape(flag.page)}">{flag.code}</a>'
     return f'<span class="small">({flag.page})</span>'
 

@@ -6,7 +6,7 @@ from smartsvm.presentation.options import option
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
-from smartsvm.tables.records import BY_VALUE, COUNTED, DROPPED, LEFT_OUT
+from smartsvm.tables.records import BY_VALUE, CHANGE, COUNTED, DROPPED, LEFT_OUT
 
 BEST, HELD_OUT = "best possible", "held out"
 # Errors up to 1% are called "hardly ever".
@@ -397,7 +397,8 @@ def trust_paragraphs(report):
 
 def left_out(report):
     """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
-    words = "; ".join(note for note in report.data.preparation if note.kind in ON_TOP)
+    below = notes_on_table(report)
+    words = "; ".join(note for note in report.data.preparation if note not in below)
     if words:
         yield f"{words[0].upper()}{words[1:]}."
     if report.data.splits is not None:
@@ -461,8 +462,9 @@ def next_steps(report):
 
 
 def notes_on_table(report):
-    """What was done to a table, without what was left out of it."""
-    return [note for note in report.data.preparation if note.kind not in ON_TOP]
+    """What was done to a table, without what was left out of it and what changes that alone."""
+    notes = [note for note in report.data.preparation if note.kind not in ON_TOP]
+    return notes if any(note.kind != CHANGE for note in notes) else []
 
 
 def settings_sentence(report):
