@@ -8,7 +8,7 @@ from smartsvm._core.points import Points
 from smartsvm.held_out import posterior as module
 from smartsvm.held_out import registry
 from smartsvm.held_out.folds import folds_of_groups
-from smartsvm.held_out.posterior import combined_posterior, fit_weights, log_shares
+from smartsvm.held_out.posterior import Posterior, combined_posterior, fit_weights, log_shares
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.held_out.trials import Trials
 
@@ -128,3 +128,13 @@ def test_the_order_of_the_samples_does_not_matter():
     _, without = fit_weights(parts, codes)
     _, shuffled = fit_weights(parts[:, order], codes[order])
     assert shuffled == pytest.approx(without[order], abs=1e-4)
+
+
+def test_threads_compute_the_same_posterior_of_many_chunks():
+    scores = np.random.default_rng(0).normal(size=(700, 300)).astype(np.float32)
+    assert np.array_equal(log_shares(scores, 3), log_shares(scores))
+    posterior = Posterior(log_shares(scores), {})
+    assert posterior.of(np.arange(700)) is posterior
+    rows = np.arange(700)[::-1]
+    expected = posterior.log_probabilities[::-1]
+    assert np.array_equal(posterior.of(rows).log_probabilities, expected)

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import average_precision_score
 
 from smartsvm import sample_difficulty
-from smartsvm.held_out.posterior import Posterior, combined_posterior
+from smartsvm.held_out.posterior import Posterior, combined_posterior, log_shares
 from smartsvm.label_errors import suspect_labels as module
 from smartsvm.label_errors.noise_models import fit_matrices
 from smartsvm.label_errors.suspect_labels import find_label_errors
@@ -274,3 +274,14 @@ def test_copies_count_once(digits):
         np.abs(each.error_chance[cases] - alone.error_chance).mean() for each in (again, counted)
     ]
     assert apart[0] < 0.5 * apart[1]
+
+
+def test_threads_find_the_same_label_errors():
+    random = np.random.default_rng(4)
+    logs = log_shares((5 * random.normal(size=(4000, 40))).astype(np.float32))
+    codes = logs.argmax(axis=1)
+    codes[::9] = random.integers(40, size=len(codes[::9]))
+    one, three = (find_label_errors(Posterior(logs, {}), codes, 1.96, n_jobs=j) for j in (1, 3))
+    assert one.error_rate.value > 0
+    for name in ("margin", "error_chance", "ranking"):
+        assert np.array_equal(getattr(one, name), getattr(three, name)), name

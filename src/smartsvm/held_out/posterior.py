@@ -46,6 +46,9 @@ class Posterior(NamedTuple):
 
     def of(self, rows):
         """The posterior of some samples."""
+        n = len(self.log_probabilities)
+        if len(rows) == n and np.array_equal(rows, np.arange(n)):
+            return self  # no copy of the largest array of a report
         return self._replace(log_probabilities=self.log_probabilities[rows])
 
     def answers(self):
@@ -62,42 +65,54 @@ def combined_posterior(trials, codes, n_classes, groups=None):
         # The class sizes are one more part, which counts where no classifier has learnt anything.
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
         of_sizes = np.broadcast_to(priors, (len(rows), n_classes))
-        parts = np.stack([*(log_shares(trials.scores(name)) for name in names), of_sizes])
+        n_jobs = trials.n_jobs
+        parts = np.stack([*(log_shares(trials.scores(name), n_jobs) for name in names), of_sizes])
         folds = None if groups is None else group_folds(groups[rows])
         weights, without = fit_weights(parts, own, folds)
         # Samples that are never held out keep the class sizes.
-        out = np.repeat(priors, len(codes), axis=0)
+        out = np.empty((len(codes), n_classes), dtype=np.float32)
+        out[:] = priors
         out[rows] = normalised(np.einsum("ic,cik->ik", without.astype(np.float32), parts))
+        del parts
         if len(trials.rest):
-            out[trials.rest] = _of_the_rest(trials, names, weights, priors)
+            _fill_rest(out, trials, names, weights, priors)
     return Posterior(out, dict(zip([*names, "class sizes"], weights.tolist(), strict=True)))
 
 
-def _of_the_rest(trials, names, weights, priors):
-    """Log probabilities of the samples that the weights were not fitted to."""
-    n = len(trials.rest)
-    total = np.repeat(np.float32(weights[-1]) * priors, n, axis=0)
-    chunks = chunks_of(n, priors.shape[1])
+def _fill_rest(out, trials, names, weights, priors):
+    """Write the log probabilities of the samples that the weights were not fitted to."""
+    rest, chunks = trials.rest, chunks_of(len(trials.rest), priors.shape[1])
+    out[rest] = np.float32(weights[-1]) * priors
     for name, weight in zip(names, weights[:-1].tolist(), strict=True):
         if weight > 0:
             scores = trials.scores(name, rest=True)
 
             def add(rows, scores=scores, weight=weight):
-                total[rows] += weight * log_shares(scores[rows])
+                out[rest[rows]] += weight * _shares_of_chunk(scores[rows])
 
             in_threads(add, chunks, trials.n_jobs)
-    in_threads(lambda rows: normalised(total[rows]), chunks, trials.n_jobs)
-    return total
+
+    def normalise(rows):
+        out[rest[rows]] = normalised(out[rest[rows]])
+
+    in_threads(normalise, chunks, trials.n_jobs)
 
 
-def log_shares(scores):
+def log_shares(scores, n_jobs=1):
     """Scores as log probabilities; no class is less likely than the best by more than e^12."""
     out = np.empty(scores.shape, dtype=np.float32)
-    for rows in chunks_of(*scores.shape):
-        logs = np.array(scores[rows])
-        logs -= _by_sample(np.max, logs)
-        out[rows] = _less_their_sum(np.maximum(logs, -_FLOOR, out=logs))
+
+    def fill(rows):
+        out[rows] = _shares_of_chunk(scores[rows])
+
+    in_threads(fill, chunks_of(*scores.shape), n_jobs)
     return out
+
+
+def _shares_of_chunk(scores):
+    logs = np.array(scores)
+    logs -= _by_sample(np.max, logs)
+    return _less_their_sum(np.maximum(logs, -_FLOOR, out=logs))
 
 
 def normalised(scores):

@@ -25,7 +25,9 @@ import numpy as np
 from scipy.special import logsumexp
 from scipy.stats import norm
 
+from smartsvm._core.parallel import in_threads
 from smartsvm.held_out.posterior import normalised
+from smartsvm.held_out.standardised_columns import chunks_of
 
 # Powers of the posterior. With many rates a power of 1 would only repeat the overlap of classes.
 _EXPONENTS = (1.0, 1.5, 2.0, 3.0, 4.0)
@@ -156,7 +158,7 @@ def _lowest(rate, foreseen):
     return max(rate - _UNFORESEEN * foreseen, 0.0)
 
 
-def uniform_noise(logs, codes, some, clean, z):
+def uniform_noise(logs, codes, some, clean, z, n_jobs=1):
     """One rate of wrong labels; `clean` is the log likelihood of the clean model."""
     likelihood = np.empty((len(_EXPONENTS), len(_RATES)))
     at_once = max(1, _NUMBERS_AT_ONCE // len(some))
@@ -176,7 +178,7 @@ def uniform_noise(logs, codes, some, clean, z):
     for exponent, of_rates in zip(_EXPONENTS, weights, strict=True):
         if of_rates.sum() < 0.01:  # too little to be seen
             continue
-        right, wrong = _right_and_wrong(logs, codes, exponent)
+        right, wrong = _right_and_wrong(logs, codes, exponent, n_jobs)
         mistakes = _foreseen(np.exp(sharpened(logs[some], exponent)))
         foreseen += of_rates.sum() * mistakes
         for rate, weight in zip(_RATES[of_rates > 1e-4], of_rates[of_rates > 1e-4], strict=True):
@@ -187,9 +189,14 @@ def uniform_noise(logs, codes, some, clean, z):
     return NoiseModel(evidence, chance, (_lowest(float(low), foreseen), float(high)))
 
 
-def _right_and_wrong(logs, codes, exponent):
+def _right_and_wrong(logs, codes, exponent, n_jobs=1):
     """Probability of each label if right, and if any other class is the true one."""
-    own = _own(sharpened(logs, exponent), codes)
+    own = np.empty(len(codes))
+
+    def fill(rows):
+        own[rows] = _own(sharpened(logs[rows], exponent), codes[rows])
+
+    in_threads(fill, chunks_of(*logs.shape), n_jobs)
     return _with_outliers(own, logs.shape[1]), (1 - own) / (logs.shape[1] - 1)
 
 

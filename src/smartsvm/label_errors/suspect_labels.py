@@ -33,6 +33,7 @@ import numpy as np
 from scipy.special import entr, softmax
 from scipy.stats import binom, norm
 
+from smartsvm._core.parallel import in_threads
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.standardised_columns import chunks_of
 from smartsvm.label_errors.noise_models import (
@@ -112,6 +113,7 @@ def find_label_errors(
     signal=True,
     beats_baseline=True,
     cases=None,
+    n_jobs=1,
 ):
     """Rank all labels and count the wrong ones; limits are z standard errors away.
 
@@ -122,7 +124,7 @@ def find_label_errors(
     classifier clearly beats the baseline: nothing then shows whose label is wrong.
     """
     logs, n = posterior.log_probabilities, len(codes)
-    margin, rivals = _margins(logs, codes)
+    margin, rivals = _margins(logs, codes, n_jobs)
     chance, share, supports = np.zeros(n), Interval(np.nan, np.nan, np.nan), "either"
     listed, chance_if_rare = np.zeros(n, dtype=bool), None
     if isinstance(overlap, str) and overlap == "all":
@@ -138,7 +140,7 @@ def find_label_errors(
         if isinstance(overlap, str):
             chance_if_rare = known.chance
         if isinstance(overlap, str) and overlap == "unknown":
-            parts = logs, codes, margin, z, some, by_pairs
+            parts = logs, codes, margin, z, some, by_pairs, n_jobs
             share, chance, listed, supports = _if_unknown(*parts, known)
         else:
             chance, listed = known.chance, known.chance >= _LISTED_IF_KNOWN
@@ -146,7 +148,7 @@ def find_label_errors(
                 float(np.clip(chance.mean(), known.low, known.high)), known.low, known.high
             )
         share = Interval(*(min(each, max(most_wrong, 0.0)) for each in share))
-    score = margin + _entropies(logs)
+    score = margin + _entropies(logs, n_jobs)
     # A label that no other one beats is not called wrong.
     suspects = np.flatnonzero((margin < 0) & listed)
     suspects = suspects[np.lexsort((score[suspects], -chance[suspects]))][: int(n * most_wrong)]
@@ -173,9 +175,9 @@ def is_decisive(margin):
     return bool(enough and decisiveness(margin) > _DECISIVE)
 
 
-def _if_unknown(logs, codes, margin, z, some, by_pairs, if_rare):
+def _if_unknown(logs, codes, margin, z, some, by_pairs, n_jobs, if_rare):
     """Fraction and chance of wrong labels, which to list, and what the data support."""
-    share, chance = _wrong_labels(logs, codes, margin, z, some, by_pairs)
+    share, chance = _wrong_labels(logs, codes, margin, z, some, by_pairs, n_jobs)
     listed = chance >= _LISTED
     supports = "wrong labels" if listed.any() else "overlap"
     if is_decisive(margin) and if_rare.rate < _MOST_OF_ALL:
@@ -189,22 +191,28 @@ def _if_unknown(logs, codes, margin, z, some, by_pairs, if_rare):
     return Interval(value, min(share.low, value), min(high, 1.0)), chance, listed, supports
 
 
-def _margins(logs, codes):
+def _margins(logs, codes, n_jobs):
     """Log odds of each label against its strongest rival, and that rival."""
     rivals, margin = np.empty(len(codes), dtype=np.intp), np.empty(len(codes), dtype=logs.dtype)
-    for rows in chunks_of(*logs.shape):
+
+    def fill(rows):
         others, own = logs[rows].copy(), np.arange(len(codes[rows]))
         others[own, codes[rows]] = -np.inf
         rivals[rows] = others.argmax(axis=1)
         margin[rows] = logs[rows][own, codes[rows]] - others[own, rivals[rows]]
+
+    in_threads(fill, chunks_of(*logs.shape), n_jobs)
     return margin, rivals
 
 
-def _entropies(logs):
+def _entropies(logs, n_jobs):
     """Entropy of the posterior of each sample."""
     out = np.empty(len(logs), dtype=logs.dtype)
-    for rows in chunks_of(*logs.shape):
+
+    def fill(rows):
         out[rows] = entr(np.exp(logs[rows])).sum(axis=1)
+
+    in_threads(fill, chunks_of(*logs.shape), n_jobs)
     return out
 
 
@@ -216,12 +224,12 @@ def _fitted_rows(n, n_classes, cases):
     return some, len(some) >= _LEAST_OF_PAIR * n_classes**2
 
 
-def _wrong_labels(logs, codes, margin, z, some, by_pairs):
+def _wrong_labels(logs, codes, margin, z, some, by_pairs, n_jobs):
     """The fraction of wrong labels by the evidence for each model, and the chance of each."""
     n, folds = len(codes), folds_of(codes)
     calibrated = calibrated_by_pairs(logs, codes, folds, some) if by_pairs else logs
     clean = clean_likelihood(calibrated[some], codes[some])
-    models = [uniform_noise(calibrated, codes, some, clean, z)]
+    models = [uniform_noise(calibrated, codes, some, clean, z, n_jobs)]
     evidence = _Evidence.of(logs, codes, margin)
     factors = [evidence.factors(models[0].chance, codes)]
     by_class = class_noise(logs, codes, folds, some, clean, z) if by_pairs else None

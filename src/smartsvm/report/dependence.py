@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import chi2, rankdata, t
 
+from smartsvm._core.parallel import in_threads
 from smartsvm._core.points import Points
 from smartsvm.held_out.categories import shares_of_values
 from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
@@ -155,7 +156,7 @@ def find_dependence(points, codes, named=(), whole=None, ids=None, *, seed, n_jo
     # Rows are in the order of the table, since consecutive ones may be alike.
     if len(codes) < _LEAST_ROWS:
         return None
-    alike = _alike_columns(points, codes)
+    alike = _alike_columns(points, codes, n_jobs)
     candidates = islice(chain(named, _repeated_columns(points, whole, ids)), _MOST_CANDIDATES)
     ranked = _most_alike(candidates, alike, codes)
     tested = ranked[:_TESTED]
@@ -242,14 +243,19 @@ class AlikeColumns(NamedTuple):
     values: np.ndarray  # ranks less the mean of the class, with variance 1
 
 
-def _alike_columns(points, codes):
+def _alike_columns(points, codes, n_jobs=1):
     """All columns, or some of very many, spread evenly."""
-    d = points.shape[1]
+    d, sizes = points.shape[1], np.bincount(codes)
     numbers = np.arange(min(d, _RANKED)) * d // min(d, _RANKED)
-    ranks = rankdata(points[:, numbers], axis=0)
-    sums = np.stack([np.bincount(codes, column) for column in ranks.T], axis=1)
-    means = sums / np.bincount(codes)[:, None]
-    return AlikeColumns(numbers, _unit_variance(ranks - means[codes]))
+    values = np.empty((len(codes), len(numbers)))
+
+    def fill(places):
+        ranks = rankdata(points[:, numbers[places]], axis=0)
+        means = np.stack([np.bincount(codes, column) / sizes for column in ranks.T], axis=1)
+        values[:, places] = ranks - means[codes]
+
+    in_threads(fill, [slice(i, i + 8) for i in range(0, len(numbers), 8)], n_jobs)
+    return AlikeColumns(numbers, _unit_variance(values))
 
 
 def _unit_variance(columns):

@@ -58,6 +58,7 @@ def run_stages(samples, settings):
         signal=trees.signal.significant,
         beats_baseline=held_out.errors.gain > 0,
         cases=near.distinct,  # where there are folds, all rows count
+        n_jobs=problem.n_jobs,
     ).among(problem.judged, len(problem.codes))
     limit, distributions = extrapolation.limit, errors.distributions
     headroom, given_answers = headroom_of_models(
