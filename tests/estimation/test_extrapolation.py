@@ -176,6 +176,14 @@ def test_the_standard_error_is_that_of_repetition():
     assert np.mean(errors) / np.std(values) == pytest.approx(1, abs=0.35)
 
 
+def test_lengths_that_hardly_differ_leave_the_limit_unknown():
+    # A line through them is so steep that its exponential would overflow.
+    lengths, shares = 1 + np.array([0.0, 0.0005, 0.001]), np.array([0.05, 0.25, 0.45])
+    found = extrapolate(Rungs(lengths, shares, 1e-4 * np.eye(3), 0.5))
+    assert found.errors.tolist() == [0.5] * len(EXPONENTS)
+    assert found.value == 0.0
+
+
 def test_same_bits_for_any_number_of_threads():
     random = np.random.default_rng(4)
     y = random.integers(0, 3, 700)

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
@@ -12,7 +11,6 @@ from strategies import examples
 from smartsvm import TablePreparation, difficulty_report, euclidean_mst, prepare_table
 from smartsvm.tables.reading import read_table
 
-QUICK = {"n_trees": 1, "classifiers": ("neighbors", "linear")}
 WORDS = ("red", "green", "blue", "none at all", "Ünïcode", "a, b", 'a "quote"', "x=1")
 # Like names that the library makes, or like its notes; none of the listed hints.
 NASTY = (
@@ -21,6 +19,7 @@ NASTY = (
     *("used by boosting", "counted each row", "Größe", " padded", "=1+1", "#", "c1 sin"),
 )
 COUNTS = ("count", "n", "freq", "N", "Freq")
+CLASSES = ("dropped", "nan missing", "x=1", "count", "c0")
 KINDS = ("number", "whole", "text", "flag", "day", "moment", "many texts", "tick")
 
 
@@ -110,7 +109,7 @@ def test_names_change_nothing(drawn, data):
     assert [each.name for each in own] == [each.sources[0] for each in own]
 
 
-@examples(20)
+@examples(50)
 @given(tables(), st.data())
 def test_the_order_of_columns_changes_no_column(drawn, data):
     order = data.draw(st.permutations(list(drawn.frame.columns)))
@@ -153,17 +152,6 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@examples(10)
-@given(drawn=tables())
-def test_types_change_nothing(form, drawn):
-    named = drawn.frame.assign(kind=drawn.y)
-    expected = facts(prepare_table(drawn.frame, drawn.y))
-    assert facts(prepare_table(named, "kind")) == expected
-    assert facts(prepare_table(FORMS[form](named), "kind")) == expected
-    assert facts(prepare_table(FORMS[form](drawn.frame), drawn.y.tolist())) == expected
-
-
 def write(frame, path):
     """Write a table in the format of a suffix."""
     kind = path.suffix
@@ -183,16 +171,26 @@ def write(frame, path):
     return path
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".xlsx", ".json", ".jsonl"])
-@examples(6)
-@given(drawn=tables())
-def test_formats_change_nothing(tmp_path_factory, suffix, drawn):
-    path = tmp_path_factory.mktemp("table") / f"t{suffix}"
-    found = read_table(write(drawn.frame.assign(kind=drawn.y), path), "kind")
-    assert facts(found) == facts(prepare_table(drawn.frame, drawn.y))
+SUFFIXES = (".csv", ".tsv", ".parquet", ".xlsx", ".json", ".jsonl")
 
 
-@examples(20)
+@examples(50)
+@given(drawn=tables(), data=st.data())
+def test_types_and_formats_change_nothing(tmp_path_factory, drawn, data):
+    named = drawn.frame.assign(kind=drawn.y)
+    expected = facts(prepare_table(drawn.frame, drawn.y))
+    assert facts(prepare_table(named, "kind")) == expected
+    for form, made in FORMS.items():
+        by_name = data.draw(st.booleans(), label=f"{form} by the name of the target")
+        given = (made(named), "kind") if by_name else (made(drawn.frame), drawn.y.tolist())
+        assert facts(prepare_table(*given)) == expected, form
+    folder = tmp_path_factory.mktemp("table")
+    for suffix in SUFFIXES:
+        found = read_table(write(named, folder / f"t{suffix}"), "kind")
+        assert facts(found) == expected, suffix
+
+
+@examples(50)
 @given(tables(), st.sampled_from(["none", "standard", "robust", "ranks", "minmax"]))
 def test_new_rows_are_prepared_as_those_that_were_fitted(drawn, scale):
     preparation = TablePreparation(scale=scale)
@@ -203,7 +201,7 @@ def test_new_rows_are_prepared_as_those_that_were_fitted(drawn, scale):
     np.testing.assert_array_equal(one_by_one, X[rows])
 
 
-@examples(20)
+@examples(50)
 @given(tables(kinds=("number", "text", "day")), st.integers(-30, 30))
 def test_a_power_of_two_changes_no_scaled_point_and_no_tree(drawn, exponent):
     frame = drawn.frame.copy()
@@ -217,42 +215,47 @@ def test_a_power_of_two_changes_no_scaled_point_and_no_tree(drawn, exponent):
     np.testing.assert_array_equal(*trees)
 
 
-def content(report, names=None):
-    """A report without names of columns."""
+def content(report):
+    """A report without the names of columns and classes."""
     found = report.to_dict(samples=True)
     data = {key: found["data"][key] for key in ("n_samples", "n_features", "signal")}
-    flags = [(flag["code"], flag["against_bounds"]) for flag in found["flags"]]
-    kept = {key: found[key] for key in ("bayes_error", "errors", "trees", "labels") if key in found}
-    return repr((data, flags, kept))
+    kept = {key: found[key] for key in ("bayes_error", "errors", "trees")}
+    return repr((data, codes(found), kept, report.suspects.tolist()))
 
 
-@examples(4)
-@given(tables(40, 60), st.permutations(NASTY + COUNTS))
-def test_names_change_no_report(drawn, names):
-    renamed = drawn.frame.set_axis(names[: len(drawn.kinds)], axis=1)
-    reports = [difficulty_report(each, drawn.y, **QUICK) for each in (drawn.frame, renamed)]
-    assert content(reports[0]) == content(reports[1])
+def codes(found):
+    """The flags of a report in a dictionary."""
+    return [(flag["code"], flag["against_bounds"]) for flag in found["flags"]]
 
 
-@examples(3)
-@given(tables(40, 60))
-def test_labels_may_be_named_given_or_prepared_before(drawn):
+def intervals(found):
+    """The errors of a report in a dictionary."""
+    held_out = found["errors"]["held_out"]
+    singles = [each["error"] for each in held_out["classifiers"]]
+    return [found["bayes_error"], held_out["best"], *singles]
+
+
+def report_on(*table):
+    """A quick report."""
+    return difficulty_report(*table, n_trees=1, classifiers=("neighbors",))
+
+
+@examples(50)
+@given(tables(24, 40), st.permutations(NASTY + COUNTS), st.permutations(CLASSES), st.data())
+def test_names_change_no_report_and_order_hardly_any(drawn, names, classes, data):
     named = drawn.frame.assign(kind=drawn.y)
-    reports = (
-        difficulty_report(named, "kind", **QUICK),
-        difficulty_report(drawn.frame, drawn.y, **QUICK),
-        difficulty_report(prepare_table(named, "kind", scale="ranks"), **QUICK),
-    )
-    pages = [report.to_json(samples=True) for report in reports]
-    assert pages[0] == pages[1] == pages[2]
+    expected = report_on(drawn.frame, drawn.y)
+    assert report_on(named, "kind").to_json(samples=True) == expected.to_json(samples=True)
+    renamed = named.set_axis([*names[: len(drawn.kinds)], "kind"], axis=1)
+    in_order = dict(zip(["ant", "bee", "cat"], sorted(classes[:3]), strict=True))
+    renamed["kind"] = renamed["kind"].map(in_order)
+    assert content(report_on(renamed, "kind")) == content(expected)
 
-
-@examples(3)
-@given(tables(40, 60), st.permutations(["dropped", "nan missing", "x=1"]))
-def test_names_of_classes_in_the_same_order_change_no_report(drawn, names):
-    new = dict(zip(["ant", "bee", "cat"], sorted(names), strict=True))
-    y = np.array([new[label] for label in drawn.y])
-    reports = [difficulty_report(drawn.frame, labels, **QUICK) for labels in (drawn.y, y)]
-    assert reports[0].bayes_error == reports[1].bayes_error
-    assert reports[0].suspects.tolist() == reports[1].suspects.tolist()
-    assert reports[0].errors.held_out == reports[1].errors.held_out
+    order = data.draw(st.permutations([*named.columns]))
+    first, second = expected.to_dict(), report_on(named[order], "kind").to_dict()
+    for key in ("n_samples", "n_features", "signal_columns"):
+        assert first["data"][key] == second["data"][key]
+    assert codes(first) == codes(second)
+    for before, after in zip(intervals(first), intervals(second), strict=True):
+        two_errors = max(each["high"] - each["low"] for each in (before, after)) / 2
+        assert abs(before["value"] - after["value"]) <= two_errors

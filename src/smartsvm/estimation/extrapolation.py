@@ -45,6 +45,8 @@ NEIGHBOR_RUNGS = (1, 2, 3, 5, 9, 15, 21, 31)
 _DEPENDENCE = 2.0
 # Agreement beyond chance is raised to this before its logarithm is taken.
 _LEAST_AGREEMENT = 1e-3
+# The limit is at most 1; beyond e^50 the line says nothing, and far beyond it exp overflows.
+_LARGEST_LOG = 50.0
 # The limit is refused if the mean agreement is less than 2 standard errors above chance.
 _CLEAR = 2.0
 # Use a tree of n samples if n ≥ 10 K: the K - 1 edges that must join classes are below a tenth.
@@ -239,7 +241,8 @@ def extrapolate(rungs):
         solve = np.linalg.pinv(steps * weights[:, None]) * weights
         start, slope = solve @ np.log(agreement)
         # If agreement does not fall with distance, its limit is its mean, with the same error.
-        top = np.exp(start) if slope < 0 else np.average(agreement, weights=variances**-1)
+        mean = np.average(agreement, weights=variances**-1)
+        top = np.exp(min(start, _LARGEST_LOG)) if slope < 0 else mean
         gradient = top * solve[0] / agreement
         values.append(rungs.random_share * (1 - min(top, 1.0)))
         errors.append(rungs.random_share * np.sqrt(max(gradient @ covariance @ gradient, 0.0)))
