@@ -21,11 +21,9 @@ def with_value(value):
 
 
 ESTIMATES = [
-    smartsvm.hp_divergence,
     smartsvm.bayes_error,
     smartsvm.pairwise_bayes_error,
     smartsvm.ovr_bayes_error,
-    smartsvm.multiclass_bayes_error,
 ]
 
 POINTS = {
@@ -165,7 +163,6 @@ TAKERS = {
     "report": lambda bad: smartsvm.difficulty_report(bad, Y),
     "sample_difficulty": lambda bad: smartsvm.sample_difficulty(bad, Y),
     "weights": lambda bad: smartsvm.bayes_error_sample_weight(bad, Y),
-    "test": lambda bad: smartsvm.friedman_rafsky_test(bad, Y),
     "tree": smartsvm.euclidean_mst,
     "tree in blocks": lambda bad: smartsvm.euclidean_mst(bad, memory_limit=10**9),
 } | {estimate.__name__: lambda bad, estimate=estimate: estimate(bad, Y) for estimate in ESTIMATES}
@@ -222,7 +219,7 @@ def test_unknown_choices():
     with pytest.raises(ValueError, match=r"metric must be one of .* got 'cosine'"):
         smartsvm.euclidean_mst(X, metric="cosine")
     with pytest.raises(ValueError, match=r"method must be one of .* got 'sum'"):
-        smartsvm.multiclass_bayes_error(X, Y, method="sum")
+        smartsvm.ClassForest(X, Y).multiclass(method="sum")
     with pytest.raises(ValueError, match="order must be"):
         smartsvm.PairwiseErrorDisplay(np.ones((2, 2))).plot(order="size")
 
@@ -239,7 +236,7 @@ def test_more_trees_than_the_points_hold():
 
 def test_a_class_of_one_sample_warns_and_works():
     lonely = np.r_[["c"], Y[1:]]
-    for estimate in ESTIMATES[2:]:
+    for estimate in ESTIMATES:
         with pytest.warns(SmallClassWarning, match=r"fewer than 10 samples: 'c' \(1\)"):
             assert np.isfinite(estimate(X, lonely).value).all()
     with pytest.warns(SmallClassWarning, match="'c'"):
@@ -248,16 +245,6 @@ def test_a_class_of_one_sample_warns_and_works():
     # No error of a pair is computed, so nothing warns.
     assert SmartSVM(nodes="linear").fit(X, lonely).predict(X).shape == (40,)
     assert SmartSVM().fit(X, lonely).predict(X).shape == (40,)
-
-
-def test_two_samples_need_the_same_columns():
-    for function in (smartsvm.two_sample_bayes_error, smartsvm.two_sample_divergence):
-        with pytest.raises(ValueError, match=r"second must have the 3 columns.*\(40, 1\)"):
-            function(X, np.ones((40, 1)))
-    with pytest.raises(
-        ValueError, match=r"y must hold two classes, got 3: use pairwise_bayes_error"
-    ):
-        smartsvm.hp_divergence(X, np.arange(40) % 3)
 
 
 def test_hierarchy_and_metric():
@@ -276,8 +263,6 @@ def test_hierarchy_and_metric():
 def test_displays_refuse_other_things():
     with pytest.raises(TypeError, match="hierarchy must be a ClassHierarchy, got list"):
         smartsvm.HierarchyDisplay([1])
-    with pytest.raises(TypeError, match="estimate must be a result of ovr_bayes_error"):
-        smartsvm.ClassErrorDisplay(smartsvm.bayes_error(X, Y))
 
 
 @pytest.mark.parametrize(
@@ -320,12 +305,11 @@ def test_classifier_labels(case):
         SmartSVM().fit(X, LABELS[case][0])
 
 
-@pytest.mark.parametrize("estimate", ESTIMATES[2:])
-@pytest.mark.parametrize("flag", ["normalize", "connectivity_offset"])
+@pytest.mark.parametrize("estimate", ESTIMATES)
 @pytest.mark.parametrize("value", [None, 1, "yes"])
-def test_flags_are_true_or_false(estimate, flag, value):
-    with pytest.raises(TypeError, match=f"{flag} must be True or False, got "):
-        estimate(X, Y, **{flag: value})
+def test_flags_are_true_or_false(estimate, value):
+    with pytest.raises(TypeError, match="normalize must be True or False, got "):
+        estimate(X, Y, normalize=value)
 
 
 def test_groups_of_a_split_are_labels():
@@ -338,7 +322,7 @@ def test_groups_of_a_split_are_labels():
 
 
 def test_a_checkpoint_is_a_path():
-    for estimate in ESTIMATES[2:]:
+    for estimate in ESTIMATES:
         with pytest.raises(TypeError, match=r"checkpoint must be the path of .* got 5"):
             estimate(X, Y, checkpoint=5)
 
@@ -362,10 +346,10 @@ def test_estimators_name_what_is_wrong_with_labels(model):
 def test_integers_that_floats_do_not_hold_are_warned_of():
     near = 2**60 + np.arange(120).reshape(40, 3)
     with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53.*Subtract"):
-        smartsvm.multiclass_bayes_error(near, Y)
+        smartsvm.bayes_error(near, Y)
     with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
         smartsvm.BayesErrorSelector(1).fit(near, Y)
-    smartsvm.multiclass_bayes_error(near - 2**60, Y)
+    smartsvm.bayes_error(near - 2**60, Y)
 
 
 _NEAR = 2**60 + np.arange(120).reshape(40, 3)
@@ -386,14 +370,14 @@ _NEAR = 2**60 + np.arange(120).reshape(40, 3)
 )
 def test_integers_that_floats_do_not_hold_in_any_container(points):
     with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
-        smartsvm.multiclass_bayes_error(points, Y)
+        smartsvm.bayes_error(points, Y)
     with pytest.warns(RuntimeWarning, match=r"X holds integers beyond 2\^53"):
         SmartSVM().fit(points, Y)
 
 
 def test_a_masked_array_without_a_masked_value_is_an_array():
-    expected = smartsvm.multiclass_bayes_error(X, Y).value
-    assert smartsvm.multiclass_bayes_error(np.ma.asarray(X), Y).value == expected
+    expected = smartsvm.bayes_error(X, Y).value
+    assert smartsvm.bayes_error(np.ma.asarray(X), Y).value == expected
 
 
 def test_estimators_refuse_masks():
@@ -408,18 +392,18 @@ def test_labels_that_cannot_be_sorted_are_refused():
     # Sets have an order in which most of them do not come before or after each other.
     sets = [frozenset([k % 2]) for k in range(20)]
     with pytest.raises(TypeError, match=r"y must hold labels of one sortable type, got frozenset"):
-        smartsvm.multiclass_bayes_error(np.arange(20.0)[:, None], sets)
+        smartsvm.bayes_error(np.arange(20.0)[:, None], sets)
 
 
 def test_fractions_are_no_classes_in_any_container():
     labels = np.array([0.5, 1.5] * 10)
     for y in (labels, labels.astype(object), labels.tolist()):
         with pytest.raises(ValueError, match=r"discrete classes, got 0\.5"):
-            smartsvm.multiclass_bayes_error(np.arange(20.0)[:, None], y)
+            smartsvm.bayes_error(np.arange(20.0)[:, None], y)
 
 
 def test_the_column_of_a_frame_that_is_no_number_is_named():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "shade": list("rgbr")})
     with pytest.raises(TypeError, match=r"column 'shade': could not convert string to float: 'r'"):
-        smartsvm.multiclass_bayes_error(frame, [0, 1, 0, 1])
+        smartsvm.bayes_error(frame, [0, 1, 0, 1])

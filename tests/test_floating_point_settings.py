@@ -27,7 +27,7 @@ CALLS = {
     "SmartSVM": lambda X, y: smartsvm.SmartSVM().fit(X, y).predict(X),
     "bayes_error_class_weight": smartsvm.bayes_error_class_weight,
     "bayes_error_sample_weight": smartsvm.bayes_error_sample_weight,
-    "friedman_rafsky_test": smartsvm.friedman_rafsky_test,
+    "bayes_error": lambda X, y: smartsvm.bayes_error(X, y, scale="auto"),
     "pairwise_bayes_error": smartsvm.pairwise_bayes_error,
     "nearest_neighbors": lambda X, y: smartsvm.nearest_neighbors(X, 3),
     "euclidean_mst": lambda X, y: smartsvm.euclidean_mst(X),

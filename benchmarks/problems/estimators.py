@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, scale
 from sklearn.svm import SVC
 
-from smartsvm import SmallClassWarning, difficulty_report, multiclass_bayes_error
+from smartsvm import SmallClassWarning, bayes_error, difficulty_report
 
 from ..peers.environments import PEERS, make
 from ..report.peers import run as run_peer
@@ -37,7 +37,7 @@ def tree_bounds(X, y):
     """The paper's bounds from spanning trees, and their midpoint."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallClassWarning)
-        found = multiclass_bayes_error(scale(X), y)
+        found = bayes_error(scale(X), y)
     return found.value, found.lower, found.upper
 
 

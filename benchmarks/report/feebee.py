@@ -19,7 +19,7 @@ smartsvm
 k-NN
     The smallest leave-one-out error of 1 to 31 neighbours, a point.
 paper's bounds
-    ``multiclass_bayes_error`` with its own settings.
+    ``bayes_error`` with its own settings.
 kernel density
     Error of the classes with the largest density, Gaussian kernels, each sample left out, the
     bandwidth with the largest likelihood; at most 3,000 rows; a point.
@@ -43,7 +43,7 @@ from scipy.optimize import nnls
 from scipy.special import logsumexp
 from threadpoolctl import threadpool_limits
 
-from smartsvm import difficulty_report, multiclass_bayes_error
+from smartsvm import bayes_error, difficulty_report
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.henze_penrose import lower_bound
@@ -93,7 +93,7 @@ def estimates(X, y):
     votes = leave_one_out(labels, y, n_classes, ladder)
     first = float(votes.errors[0])
     smallest = float(votes.errors.min())
-    paper = multiclass_bayes_error(X, y)
+    paper = bayes_error(X, y)
     limit = extrapolated(X, y, first)
     density = density_error(X, y)
     report = difficulty_report(X, y)

@@ -25,10 +25,10 @@ _LIMITED = ("hyppo", "problexity", "pymfe")
 
 
 def ours_tree():
-    from smartsvm import multiclass_bayes_error
+    from smartsvm import bayes_error
 
     def run(X, y):
-        found = multiclass_bayes_error(X, y, n_trees=1)
+        found = bayes_error(X, y, n_trees=1)
         return {"lower": found.lower, "upper": found.upper, "point": found.value}
 
     return run

@@ -23,7 +23,7 @@ from .problems import class_means, draw
 
 def measure(shape, jobs):
     """Seconds, seconds without trees, seconds of one tree, MiB: of this process."""
-    from smartsvm import difficulty_report, multiclass_bayes_error
+    from smartsvm import bayes_error, difficulty_report
     from smartsvm.presentation.progress import Steps
 
     n, d, n_classes = shape
@@ -49,7 +49,7 @@ def measure(shape, jobs):
         if "trees" in what
     )
     before = time.perf_counter()
-    multiclass_bayes_error(X, y, n_trees=1, n_jobs=jobs)
+    bayes_error(X, y, n_trees=1, n_jobs=jobs)
     one = time.perf_counter() - before
     return {
         "seconds": end - start,

@@ -4,11 +4,9 @@ import matplotlib
 from matplotlib import pyplot
 
 from smartsvm import (
-    ClassErrorDisplay,
     HierarchyDisplay,
     PairwiseErrorDisplay,
     class_hierarchy,
-    ovr_bayes_error,
     pairwise_bayes_error,
 )
 
@@ -23,7 +21,7 @@ class Displays:
 
     def setup(self, n_classes):
         X, y = classes(50 * n_classes, 4, n_classes)
-        self.pairs, self.rest = pairwise_bayes_error(X, y), ovr_bayes_error(X, y)
+        self.pairs = pairwise_bayes_error(X, y)
         self.tree = class_hierarchy(self.pairs)
         self.selector = public("BayesErrorSelector")(2).fit(X, y)
 
@@ -32,9 +30,6 @@ class Displays:
 
     def time_PairwiseErrorDisplay(self, n_classes):
         PairwiseErrorDisplay.from_estimate(self.pairs)
-
-    def time_ClassErrorDisplay(self, n_classes):
-        ClassErrorDisplay(self.rest).plot()
 
     def time_HierarchyDisplay(self, n_classes):
         HierarchyDisplay(self.tree).plot()

@@ -7,13 +7,9 @@ from smartsvm import (
     ClassForest,
     bayes_error,
     class_hierarchy,
-    hp_divergence,
-    multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
     soft_label_bayes_error,
-    two_sample_bayes_error,
-    two_sample_divergence,
 )
 
 from .data import classes
@@ -31,16 +27,8 @@ class TwoClasses:
 
     peakmem_bayes_error = time_bayes_error
 
-    def time_hp_divergence(self, n, d):
-        hp_divergence(self.X, self.y)
-
-    peakmem_hp_divergence = time_hp_divergence
-
-    def time_two_sample_bayes_error(self, n, d):
-        two_sample_bayes_error(self.X[self.y == 0], self.X[self.y == 1])
-
-    def time_two_sample_divergence(self, n, d):
-        two_sample_divergence(self.X[self.y == 0], self.X[self.y == 1])
+    def time_scaled_bayes_error(self, n, d):
+        bayes_error(self.X, self.y, scale="auto")
 
 
 class Estimates:
@@ -60,10 +48,10 @@ class Estimates:
 
     peakmem_ovr_bayes_error = time_ovr_bayes_error
 
-    def time_multiclass_bayes_error(self, n, d, n_classes):
-        multiclass_bayes_error(self.X, self.y)
+    def time_bayes_error(self, n, d, n_classes):
+        bayes_error(self.X, self.y)
 
-    peakmem_multiclass_bayes_error = time_multiclass_bayes_error
+    peakmem_bayes_error = time_bayes_error
 
 
 class Forest:

@@ -7,7 +7,6 @@ from smartsvm import (
     compare_representations,
     confusion_rate,
     difficulty_report,
-    friedman_rafsky_test,
     prepare_table,
     rank_label_errors,
     sample_difficulty,
@@ -29,11 +28,6 @@ class Reports:
         difficulty_report(self.X, self.y)
 
     peakmem_difficulty_report = time_difficulty_report
-
-    def time_friedman_rafsky_test(self, n, d, n_classes):
-        friedman_rafsky_test(self.X, self.y)
-
-    peakmem_friedman_rafsky_test = time_friedman_rafsky_test
 
     def time_two_sample_test(self, n, d, n_classes):
         two_sample_test(*(self.X[self.y == k] for k in np.unique(self.y)))
@@ -121,5 +115,5 @@ class Power:
         for seed in range(100):
             X = np.random.default_rng(seed).normal(size=(200, 2))
             X[100:, 0] += shift
-            found.append(friedman_rafsky_test(X, np.arange(200) >= 100).p_value < 0.05)
+            found.append(two_sample_test(X[:100], X[100:], n_permutations=99).significant)
         return float(np.mean(found))

@@ -13,10 +13,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import recall_score
 
 from smartsvm import (
-    ClassErrorDisplay,
     bayes_error_class_weight,
     bayes_error_sample_weight,
     confusion_rate,
+    ovr_bayes_error,
 )
 
 # %%
@@ -31,13 +31,11 @@ def draw(n):
 
 
 (X, y), (X_test, y_test) = draw(300), draw(3000)
-ClassErrorDisplay.from_data(X, y)
-plt.show()
+print("error of each class against the rest:", ovr_bayes_error(X, y).value.round(3))
 
 # %%
-# A :class:`~smartsvm.ClassErrorDisplay` draws the errors of :func:`~smartsvm.ovr_bayes_error`, and
-# the weights follow them. A class with only a handful of samples raises a
-# :class:`~smartsvm.SmallClassWarning`.
+# The weights follow the errors of :func:`~smartsvm.ovr_bayes_error`. A class with only a handful of
+# samples raises a :class:`~smartsvm.SmallClassWarning`.
 weights = bayes_error_class_weight(X, y)
 print({label: round(weight, 2) for label, weight in weights.items()})
 
@@ -64,7 +62,7 @@ ax.legend(frameon=False, ncols=3, loc="upper center")
 
 # %%
 # Recall says nothing about what is taken for the class by mistake. :func:`~smartsvm.confusion_rate`
-# counts mistakes in both directions, as the errors of the first picture do.
+# counts mistakes in both directions, as the errors above do.
 for name, model in models.items():
     rate = confusion_rate(y_test, model.predict(X_test))
     print(f"{name:<20}", "  ".join(f"{value:.1%}" for value in rate))

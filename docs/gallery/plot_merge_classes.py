@@ -31,7 +31,7 @@ print("hardest pairs:", report.hardest_pairs(3))
 
 # %%
 # Merge them and compare. A :class:`~smartsvm.ClassForest` computes the trees once and gives every
-# error; its ``multiclass`` is :func:`~smartsvm.multiclass_bayes_error`.
+# error; its ``multiclass`` is :func:`~smartsvm.bayes_error`.
 merged = np.char.rstrip(names, "ab")
 for what, labels in {"as named": names, "merged": merged}.items():
     error = ClassForest(X, labels).multiclass()

@@ -9,23 +9,16 @@ with quiet_imports():
     from smartsvm.comparison.representations import compare_representations
     from smartsvm.comparison.two_sample import two_sample_test
     from smartsvm.comparison.two_sample_result import TwoSampleTest
+    from smartsvm.estimation.bayes_errors import bayes_error, ovr_bayes_error, pairwise_bayes_error
     from smartsvm.estimation.class_forest import ClassForest
     from smartsvm.estimation.confusion_rate import confusion_rate
-    from smartsvm.estimation.friedman_rafsky import SignalTest, friedman_rafsky_test
     from smartsvm.estimation.number_of_trees import SmallClassWarning
-    from smartsvm.estimation.results import DivergenceEstimate, ErrorEstimate, Interval
-    from smartsvm.estimation.several_classes import (
-        multiclass_bayes_error,
-        ovr_bayes_error,
-        pairwise_bayes_error,
-    )
+    from smartsvm.estimation.results import ErrorEstimate, Interval
     from smartsvm.estimation.soft_labels import SoftLabelEstimate, soft_label_bayes_error
-    from smartsvm.estimation.two_classes import bayes_error, hp_divergence
-    from smartsvm.estimation.two_samples import two_sample_bayes_error, two_sample_divergence
     from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
     from smartsvm.label_errors.label_ranking import LabelErrorRanking, rank_label_errors
     from smartsvm.label_errors.sample_difficulty import sample_difficulty
-    from smartsvm.plotting import ClassErrorDisplay, HierarchyDisplay, PairwiseErrorDisplay
+    from smartsvm.plotting import HierarchyDisplay, PairwiseErrorDisplay
     from smartsvm.report import DifficultyReport, Headroom, difficulty_report
     from smartsvm.selection import (
         BayesErrorSelector,
@@ -42,11 +35,9 @@ with quiet_imports():
 
 __all__ = [
     "BayesErrorSelector",
-    "ClassErrorDisplay",
     "ClassForest",
     "ClassHierarchy",
     "DifficultyReport",
-    "DivergenceEstimate",
     "ErrorEstimate",
     "Headroom",
     "HierarchyDisplay",
@@ -57,7 +48,6 @@ __all__ = [
     "PreparedTable",
     "RepresentationComparison",
     "SelectionPathDisplay",
-    "SignalTest",
     "SmallClassWarning",
     "SmartSVM",
     "SmartSVMCV",
@@ -74,9 +64,6 @@ __all__ = [
     "confusion_rate",
     "difficulty_report",
     "euclidean_mst",
-    "friedman_rafsky_test",
-    "hp_divergence",
-    "multiclass_bayes_error",
     "nearest_neighbors",
     "ovr_bayes_error",
     "pairwise_bayes_error",
@@ -84,7 +71,5 @@ __all__ = [
     "rank_label_errors",
     "sample_difficulty",
     "soft_label_bayes_error",
-    "two_sample_bayes_error",
-    "two_sample_divergence",
     "two_sample_test",
 ]

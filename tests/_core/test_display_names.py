@@ -13,12 +13,10 @@ from matplotlib.figure import Figure
 from sklearn.datasets import load_iris
 
 from smartsvm import (
-    ClassErrorDisplay,
     HierarchyDisplay,
     PairwiseErrorDisplay,
     class_hierarchy,
     difficulty_report,
-    ovr_bayes_error,
 )
 from smartsvm._core.display_names import (
     display_width,
@@ -170,8 +168,6 @@ def test_names_in_figures_are_no_formulas():
 def test_any_name_can_be_drawn(names):
     # Warnings are errors here: a missing glyph would fail.
     labels = np.array(names)[Y]
-    estimate = ovr_bayes_error(X, labels)
-    ClassErrorDisplay(estimate).plot().figure_.canvas.draw()
     errors = np.full((3, 3), 0.1)
     PairwiseErrorDisplay(errors, classes=names).plot().figure_.canvas.draw()
     HierarchyDisplay(class_hierarchy(errors, classes=names)).plot().figure_.canvas.draw()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm import difficulty_report, euclidean_mst, multiclass_bayes_error
+from smartsvm import bayes_error, difficulty_report, euclidean_mst
 from smartsvm._core.safe_range import Scale, scale_for, scale_to_safe_range
 from smartsvm._core.sources import open_source
 from smartsvm.trees.out_of_core.memory_plan import BlockPlan
@@ -44,9 +44,9 @@ def test_constant_columns_change_nothing(constant, power, options, d):
 def test_errors_beside_a_constant_column(constant, size):
     # 1e-310 is subnormal: only some bits of the values are left.
     tolerance = 0.02 if size < 1e-307 else 0.0
-    expected = multiclass_bayes_error(Z, Y).value
+    expected = bayes_error(Z, Y).value
     X = np.column_stack([Z * size, np.full(len(Z), constant)])
-    assert multiclass_bayes_error(X, Y).value == pytest.approx(expected, abs=tolerance)
+    assert bayes_error(X, Y).value == pytest.approx(expected, abs=tolerance)
     assert difficulty_report(X, Y).trees.upper.value > 0
 
 

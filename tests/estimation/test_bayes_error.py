@@ -10,17 +10,13 @@ from sklearn.datasets import load_iris
 from strategies import examples, point_sets
 
 from smartsvm import (
-    DivergenceEstimate,
+    ClassForest,
     ErrorEstimate,
     SmallClassWarning,
     bayes_error,
     euclidean_mst,
-    hp_divergence,
-    multiclass_bayes_error,
     ovr_bayes_error,
     pairwise_bayes_error,
-    two_sample_bayes_error,
-    two_sample_divergence,
 )
 
 
@@ -38,15 +34,15 @@ def blobs(counts, spread=1.0, d=3, seed=0):
 def test_results_have_the_documented_types_and_shapes():
     X, y = blobs([20, 20, 20])
     two = y < 2
-    assert isinstance(hp_divergence(X[two], y[two]), DivergenceEstimate)
     for estimate, shape in (
         (bayes_error(X[two], y[two]), ()),
-        (multiclass_bayes_error(X, y), ()),
+        (bayes_error(X, y), ()),
         (ovr_bayes_error(X, y), (3,)),
         (pairwise_bayes_error(X, y), (3, 3)),
     ):
         assert isinstance(estimate, ErrorEstimate)
-        assert np.shape(estimate.value) == np.shape(estimate.lower) == shape
+        for field in ("value", "lower", "divergence"):
+            assert np.shape(getattr(estimate, field)) == shape
         assert np.all(estimate.lower <= estimate.upper)
 
 
@@ -78,7 +74,7 @@ def test_counts_are_those_of_the_trees(problem, n_trees):
     whole = tree_counts(X, y, n_trees)
     ovr = ovr_bayes_error(X, y, n_trees=n_trees)
     assert ovr.cross_counts == pytest.approx(whole.sum(axis=1))
-    everything = multiclass_bayes_error(X, y, n_trees=n_trees)
+    everything = bayes_error(X, y, n_trees=n_trees)
     assert everything.cross_counts == pytest.approx(whole.sum() / 2)
     assert ovr.cross_counts.sum() == pytest.approx(2 * everything.cross_counts)
     pairs = pairwise_bayes_error(X, y, n_trees=n_trees)
@@ -93,26 +89,18 @@ def test_counts_are_those_of_the_trees(problem, n_trees):
 @given(
     problem=problems(),
     correction=st.sampled_from([True, False, "prior"]),
-    offset=st.booleans(),
     normalize=st.booleans(),
 )
-def test_bounds_are_ordered(problem, correction, offset, normalize):
+def test_bounds_are_ordered(problem, correction, normalize):
     X, y = problem
-    options = {
-        "bias_correction": correction,
-        "connectivity_offset": offset,
-        "normalize": normalize,
-        "n_trees": 2,
-    }
+    options = {"bias_correction": correction, "normalize": normalize}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SmallClassWarning)  # tied points can run out of trees
+        forest = ClassForest(X, y, n_trees=2)
         results = [
-            pairwise_bayes_error(X, y, **options),
-            ovr_bayes_error(X, y, **options),
-            *(
-                multiclass_bayes_error(X, y, method=method, **options)
-                for method in ("tree", "pairwise", "tightest")
-            ),
+            forest.pairwise(**options),
+            forest.one_vs_rest(**options),
+            *(forest.multiclass(method=m, **options) for m in ("tree", "pairwise", "tightest")),
         ]
     for result in results:
         assert np.all(result.lower >= 0)
@@ -140,47 +128,6 @@ def test_names_of_classes_do_not_matter(problem, seed):
     assert np.array_equal(after.value, before.value[np.ix_(order, order)])
 
 
-def test_two_samples_are_two_classes():
-    X, y = blobs([60, 25])
-    order = np.argsort(y, kind="stable")
-    first, second = X[y == 0], X[y == 1]
-    for options in ({}, {"bias_correction": False}, {"n_trees": 2, "normalize": True}):
-        samples = two_sample_bayes_error(first, second, **options)
-        classes = bayes_error(X[order], y[order], **options)
-        for field in ("value", "lower", "upper", "cross_counts"):
-            assert getattr(samples, field) == getattr(classes, field)
-    divergence = two_sample_divergence(first, second)
-    assert divergence.raw == hp_divergence(X[order], y[order]).raw
-
-
-def test_a_sample_may_be_a_file(tmp_path):
-    X, y = blobs([60, 25])
-    np.save(tmp_path / "first.npy", X[y == 0])
-    for function in (two_sample_bayes_error, two_sample_divergence):
-        found = function(tmp_path / "first.npy", X[y == 1])
-        assert found.value == function(X[y == 0], X[y == 1]).value
-
-
-@pytest.mark.parametrize(
-    ("function", "instead"),
-    [(bayes_error, "two_sample_bayes_error"), (hp_divergence, "two_sample_divergence")],
-)
-def test_a_matrix_of_labels_is_refused(function, instead):
-    X, y = blobs([60, 25])
-    match = rf"y must be one-dimensional.*\(25, 3\).*{instead}\(first, second\)"
-    with pytest.raises(ValueError, match=match):
-        function(X[y == 0], X[y == 1])
-    with pytest.raises(ValueError, match=r"y must be one-dimensional.*shape \(85, 1\)"):
-        function(X, y[:, None])
-
-
-def test_divergence_is_cut_at_zero_and_keeps_the_raw_number():
-    X = np.random.default_rng(5).normal(size=(60, 2))
-    results = [hp_divergence(X, np.random.default_rng(s).permutation(60) % 2) for s in range(20)]
-    assert min(result.raw for result in results) < 0
-    assert all(result.value == max(result.raw, 0) for result in results)
-
-
 def test_normalisation_is_by_the_smaller_prior_of_the_problem():
     X, y = blobs([60, 20, 40], spread=2.0)
     for function, guess in (
@@ -189,37 +136,12 @@ def test_normalisation_is_by_the_smaller_prior_of_the_problem():
             [[1, 20 / 80, 40 / 100], [20 / 80, 1, 20 / 60], [40 / 100, 20 / 60, 1]],
         ),
         (ovr_bayes_error, [60 / 120, 20 / 120, 40 / 120]),
-        (multiclass_bayes_error, 60 / 120),
+        (bayes_error, 60 / 120),
     ):
         plain, normal = function(X, y, normalize=False), function(X, y, normalize=True)
         for field in ("value", "lower", "upper"):
             assert getattr(normal, field) == pytest.approx(getattr(plain, field) / np.array(guess))
         assert np.max(normal.value) <= 1 + 1e-12
-
-
-def test_connectivity_offset_subtracts_the_edges_that_must_exist():
-    X, y = blobs([30, 40, 50], spread=0.01)
-    for n_trees in (1, 3):
-        options = {"n_trees": n_trees}
-        pairs = (
-            pairwise_bayes_error(X, y, **options),
-            pairwise_bayes_error(X, y, connectivity_offset=True, **options),
-        )
-        off_diagonal = ~np.eye(3, dtype=bool)
-        assert np.all((pairs[0].cross_counts - pairs[1].cross_counts)[off_diagonal] == 1)
-        rest = (
-            ovr_bayes_error(X, y, **options),
-            ovr_bayes_error(X, y, connectivity_offset=True, **options),
-        )
-        assert np.all(rest[0].cross_counts - rest[1].cross_counts == 1)
-        whole = (
-            multiclass_bayes_error(X, y, **options),
-            multiclass_bayes_error(X, y, connectivity_offset=True, **options),
-        )
-        assert whole[0].cross_counts - whole[1].cross_counts == 2
-    # Far apart, one tree has no other cross edge; classes separated like this have error 0.
-    assert multiclass_bayes_error(X, y, n_trees=1, connectivity_offset=True).value == 0
-    assert not pairwise_bayes_error(X, y, n_trees=1, connectivity_offset=True).value.any()
 
 
 def test_upper_bound_of_one_class_is_the_sum_over_its_pairs():
@@ -235,11 +157,11 @@ def test_multiclass_methods():
     pairs = pairwise_bayes_error(X, y, normalize=False)
     share = np.bincount(y) / len(y)
     weights = np.triu(share[:, None] + share, 1)
-    by_pairs = multiclass_bayes_error(X, y, method="pairwise")
+    by_pairs = ClassForest(X, y).multiclass(method="pairwise")
     assert by_pairs.lower == pytest.approx((weights * pairs.lower).sum() * 2 / 3)
     assert by_pairs.upper == pytest.approx((weights * pairs.upper).sum())
-    tree = multiclass_bayes_error(X, y)
-    tightest = multiclass_bayes_error(X, y, method="tightest")
+    tree = bayes_error(X, y)
+    tightest = ClassForest(X, y).multiclass(method="tightest")
     assert tightest.lower == max(tree.lower, by_pairs.lower)
     assert tightest.upper == min(tree.upper, by_pairs.upper, 1 - share.max())
 
@@ -258,7 +180,7 @@ def test_any_type_of_label(kind):
         "list": codes.tolist(),
     }[kind]
     assert bayes_error(X, y).value == bayes_error(X, codes).value
-    assert multiclass_bayes_error(X, y).class_counts.tolist() == [30, 30]
+    assert bayes_error(X, y).class_counts.tolist() == [30, 30]
 
 
 def test_tiny_classes_count_fewer_trees_with_one_warning():
@@ -293,7 +215,7 @@ def test_large_classes_do_not_warn():
     with warnings.catch_warnings(record=True) as record:
         warnings.simplefilter("always")
         ovr_bayes_error(X, y)
-        multiclass_bayes_error(X, y, method="tightest")
+        ClassForest(X, y).multiclass(method="tightest")
     assert record == []
 
 
@@ -326,3 +248,51 @@ def test_estimates_do_not_write_to_their_input():
     before = X.copy()
     bayes_error(X, y)
     assert np.array_equal(X, before)
+
+
+def test_a_matrix_of_labels_is_refused():
+    X, y = blobs([60, 25])
+    with pytest.raises(ValueError, match=r"y must be one-dimensional.*shape \(85, 1\)"):
+        bayes_error(X, y[:, None])
+
+
+def test_divergence_is_that_of_henze_and_penrose():
+    X, y = blobs([60, 25, 35], spread=1.5)
+    two = bayes_error(X[y < 2], y[y < 2])
+    expected = 1 - 85 * two.cross_counts / (2 * 60 * 25)
+    assert two.divergence == pytest.approx(expected)
+    assert pairwise_bayes_error(X, y).divergence[0, 1] == pytest.approx(expected)
+    rest = bayes_error(X, y == 0).divergence
+    assert ovr_bayes_error(X, y).divergence[0] == pytest.approx(rest)
+
+
+def test_divergence_is_0_where_labels_are_random():
+    X = np.random.default_rng(5).normal(size=(60, 2))
+    labels = [np.random.default_rng(seed).permutation(60) % 2 for seed in range(20)]
+    found = [bayes_error(X, y) for y in labels]
+    raw = [1 - 60 * each.cross_counts / (2 * 30 * 30) for each in found]
+    assert min(raw) < 0
+    assert [each.divergence for each in found] == pytest.approx(np.maximum(raw, 0))
+
+
+@pytest.mark.parametrize("function", [bayes_error, pairwise_bayes_error, ovr_bayes_error])
+def test_scaled_columns_are_those_that_a_user_scales(function):
+    X, y = blobs([40, 30, 35], spread=2.0)
+    X[:, 0] *= 1000
+    scaled = (X - X.mean(axis=0)) / X.std(axis=0)
+    found = function(X, y, scale="standard")
+    assert found.cross_counts == pytest.approx(function(scaled, y).cross_counts)
+    assert np.any(found.value != function(X, y).value)
+    assert ClassForest(X, y, scale="auto").scale != "none"
+
+
+def test_scales_need_the_points_in_memory(tmp_path):
+    X, y = blobs([40, 30])
+    with pytest.raises(ValueError, match=r"scale must be one of .* got 'log'"):
+        bayes_error(X, y, scale="log")
+    for limit in ({"memory_limit": "1 GiB"}, {"checkpoint": tmp_path}):
+        with pytest.raises(ValueError, match=r"scale must be .none. with memory_limit or check"):
+            bayes_error(X, y, scale="ranks", **limit)
+    np.save(tmp_path / "points.npy", X)
+    there = bayes_error(tmp_path / "points.npy", y, scale="ranks")
+    assert there.value == bayes_error(X, y, scale="ranks").value

@@ -21,11 +21,11 @@ def same(first, second):
 
 @pytest.mark.parametrize("correction", [True, False, "prior"])
 def test_questions_in_any_order_get_the_same_answers(correction):
-    options = {"bias_correction": correction, "connectivity_offset": True}
+    options = {"bias_correction": correction, "normalize": True}
     expected = {
         "pairwise": smartsvm.pairwise_bayes_error(X, NAMES, **options),
         "one_vs_rest": smartsvm.ovr_bayes_error(X, NAMES, **options),
-        "multiclass": smartsvm.multiclass_bayes_error(X, NAMES, **options),
+        "multiclass": smartsvm.bayes_error(X, NAMES, **options),
     }
     for order in (list(expected), list(expected)[::-1]):
         forest = ClassForest(X, NAMES)
@@ -75,9 +75,7 @@ def test_pairs_never_raise_the_bounds_of_the_tree():
     labels = np.array([2, 2, 0, 1, 3, 3, 1, 0])
     with pytest.warns(smartsvm.SmallClassWarning):
         tree, tightest = (
-            smartsvm.multiclass_bayes_error(
-                points, labels, method=method, n_trees=1, bias_correction=False
-            )
+            ClassForest(points, labels, n_trees=1).multiclass(method=method, bias_correction=False)
             for method in ("tree", "tightest")
         )
     assert tree.lower <= tightest.lower <= tightest.upper <= tree.upper

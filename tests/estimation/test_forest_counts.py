@@ -52,9 +52,8 @@ def test_with_ties_counts_are_means_over_orders():
     assert len(np.unique(np.sort(graph.edges, axis=1), axis=0)) == len(graph.edges)
     assert counts.order_variance() > 0
     # Pairs are counted in the first order only.
-    first = ClassForest(X, y, n_trees=1)
-    first = first.pairwise(connectivity_offset=True).cross_counts
-    pairs = forest.pairwise(connectivity_offset=True).cross_counts
+    first = ClassForest(X, y, n_trees=1).pairwise().cross_counts
+    pairs = forest.pairwise().cross_counts
     assert np.array_equal(pairs, first)
     assert (pairs[~np.eye(3, dtype=bool)] > 0).all()
     assert np.array_equal(pairs, pairs.T)

@@ -22,7 +22,7 @@ def test_u_is_one_minus_twice_the_ratio(first, second, share):
     n = first + second
     cross = share * (n - 1)
     p, q = first / n, second / n
-    u = 4 * p * q * divergence(cross, first, second) + (p - q) ** 2
+    u = 4 * p * q * divergence(cross, n, 2 * p * q) + (p - q) ** 2
     assert u == pytest.approx(1 - 2 * cross / n, abs=1e-9)
     value, lower, upper = bayes_error_bounds(cross, n, min(p, q), bias_correction=False)
     assert lower == pytest.approx(0.5 - 0.5 * np.sqrt(max(u, 0)), abs=1e-6)
@@ -33,7 +33,7 @@ def test_u_is_one_minus_twice_the_ratio(first, second, share):
 def test_divergence_is_zero_in_expectation_without_signal():
     first, second = 30, 70
     expected_cross = (first + second - 1) * 2 * first * second / (100 * 99)
-    assert divergence(expected_cross, first, second) == pytest.approx(0, abs=1e-12)
+    assert divergence(expected_cross, 100, 2 * 0.3 * 0.7) == pytest.approx(0, abs=1e-12)
 
 
 @given(e=st.floats(1e-6, 0.5), ratio=st.floats(0, 1))

@@ -12,7 +12,6 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from smartsvm import (
-    ClassErrorDisplay,
     HierarchyDisplay,
     PairwiseErrorDisplay,
     SmartSVM,
@@ -64,14 +63,6 @@ def test_heat_map_order_and_axes():
 
 def test_large_maps_have_no_numbers_and_zero_errors_draw():
     assert not PairwiseErrorDisplay(np.zeros((20, 20))).plot().ax_.texts
-
-
-def test_class_bars_are_sorted():
-    display = ClassErrorDisplay.from_data(X, Y)
-    widths = [bar.get_width() for bar in display.ax_.patches]
-    assert widths == sorted(widths, reverse=True)
-    unsorted = ClassErrorDisplay(display.estimate).plot(sort=False)
-    assert [bar.get_width() for bar in unsorted.ax_.patches] == display.estimate.value.tolist()
 
 
 def test_hierarchy_names_every_class_and_cut():
@@ -185,16 +176,11 @@ def test_names_of_a_map_keep_apart(n_classes, kind):
 @pytest.mark.parametrize(
     ("n_classes", "kind"), [(2, "wide"), (10, "formula"), (40, "long"), (100, "plain")]
 )
-def test_names_of_bars_and_trees_keep_apart(n_classes, kind):
+def test_names_of_trees_keep_apart(n_classes, kind):
     errors, names = _many(n_classes, kind)
     hierarchy = HierarchyDisplay(class_hierarchy(errors, classes=names)).plot(cuts=False)
     assert_readable(hierarchy.figure_)
     assert len({text.get_text() for text in hierarchy.ax_.texts}) == n_classes
-    random = np.random.default_rng(0)
-    X = random.normal(size=(12 * n_classes, 2))
-    bars = ClassErrorDisplay.from_data(X, names[np.arange(len(X)) % n_classes])
-    assert_readable(bars.figure_)
-    assert len(bars.ax_.get_yticklabels()) == min(n_classes, 60)
 
 
 def test_natural_order_and_groups():
@@ -220,9 +206,6 @@ def test_displays_follow_a_dark_style():
     with plt.style.context("dark_background"):
         display = HierarchyDisplay(class_hierarchy(np.ones((5, 5)))).plot()
         assert {line.get_color() for line in display.ax_.lines} == {"white"}
-        bars = ClassErrorDisplay.from_data(X, Y)
-        red, green, blue, _ = bars.ax_.patches[0].get_facecolor()
-        assert max(red, green, blue) < 0.7  # white lines are seen on it
 
 
 def test_alternative_texts_name_the_hardest():
@@ -231,5 +214,3 @@ def test_alternative_texts_name_the_hardest():
     assert "hardest: a and c\\n (0.40)" in display.alt_text
     tree = HierarchyDisplay(class_hierarchy(errors, classes=["a", "b", "c"]))
     assert "Tree of 3 classes, 2 decisions deep" in tree.alt_text
-    bars = ClassErrorDisplay.from_data(X, Y)
-    assert bars.alt_text.endswith("The hardest: 1, 2, 0.")

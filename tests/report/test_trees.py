@@ -6,7 +6,8 @@ from problems import two_gaussians
 from sklearn.datasets import load_digits, load_iris, load_wine
 
 import smartsvm
-from smartsvm import difficulty_report, sample_difficulty
+from smartsvm import ClassForest, difficulty_report, sample_difficulty
+from smartsvm.estimation.friedman_rafsky import signal_on_trees
 
 
 def codes_of(report):
@@ -36,12 +37,12 @@ def test_the_truth_lies_between_the_bounds():
 def test_numbers_are_those_of_the_single_estimates():
     X, y = two_gaussians(300, 2, 1.5)
     report = difficulty_report(X, y, n_trees=2)
-    whole = smartsvm.multiclass_bayes_error(X, y, n_trees=2)
+    whole = smartsvm.bayes_error(X, y, n_trees=2)
     assert (report.trees.lower.value, report.trees.upper.value) == (whole.lower, whole.upper)
     assert report.trees.cross_share.value == pytest.approx(whole.cross_counts / 300)
     pairs = smartsvm.pairwise_bayes_error(X, y, n_trees=2, normalize=True)
     assert np.array_equal(report.pairs.bounds.value, pairs.value)
-    test = smartsvm.friedman_rafsky_test(X, y, n_trees=2, n_permutations=0)
+    test = signal_on_trees(ClassForest(X, y, n_trees=2).tree_edges(), y, 0)
     assert report.data.signal.statistic == test.statistic
     assert report.data.signal.z == test.z
     assert np.array_equal(report.trees.sample_difficulty, sample_difficulty(X, y, n_trees=2))
@@ -51,7 +52,7 @@ def test_numbers_are_those_of_the_single_estimates():
 def test_one_number_for_one_question(load):
     X, y = load(return_X_y=True)
     report = difficulty_report(X, y, classifiers=(), scale="none")
-    whole = smartsvm.multiclass_bayes_error(X, y)
+    whole = smartsvm.bayes_error(X, y)
     assert (report.trees.lower.value, report.trees.upper.value) == (whole.lower, whole.upper)
     assert report.trees.cross_share.value == whole.cross_counts / len(y)
 
@@ -71,7 +72,7 @@ def test_pairs_and_classes_are_those_of_the_functions(load):
 def test_small_samples_get_ten_trees():
     X, y = two_gaussians(300, 20, 0.8)
     report = difficulty_report(X, y, classifiers=())
-    test = smartsvm.friedman_rafsky_test(X, y, n_permutations=0)
+    test = signal_on_trees(ClassForest(X, y, n_trees=10).tree_edges(), y, 0)
     assert report.data.signal.n_trees == test.n_trees == 10
     assert report.data.signal.z == test.z
     assert np.array_equal(report.trees.sample_difficulty, sample_difficulty(X, y))
@@ -84,7 +85,7 @@ def test_one_tree_is_counted_from_four_columns_on():
         X, y = two_gaussians(200, d, 2.0)
         report = difficulty_report(X, y)
         assert (report.data.signal.n_trees, report.trees.n_trees) == (10, counted)
-        whole = smartsvm.multiclass_bayes_error(X, y, n_trees=counted, bias_correction=False)
+        whole = smartsvm.bayes_error(X, y, n_trees=counted, bias_correction=False)
         assert report.trees.cross_share.value == pytest.approx(whole.cross_counts / 200)
     assert difficulty_report(X, y, n_trees=2).trees.n_trees == 2
 

@@ -55,8 +55,8 @@ def test_classifier_and_selection():
 
 def test_from_a_file(tmp_path):
     np.save(tmp_path / "points.npy", X)
-    there = smartsvm.multiclass_bayes_error(tmp_path / "points.npy", Y)
-    assert there.value == smartsvm.multiclass_bayes_error(X, Y).value
+    there = smartsvm.bayes_error(tmp_path / "points.npy", Y)
+    assert there.value == smartsvm.bayes_error(X, Y).value
 
 
 def test_command(tmp_path, capsys):

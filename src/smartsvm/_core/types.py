@@ -20,6 +20,7 @@ MemoryLimit: TypeAlias = int | str | None  # bytes, or text such as "4 GiB"
 Path: TypeAlias = str | os.PathLike[str]
 PointsLike: TypeAlias = ArrayLike | os.PathLike[str]  # rows in memory, or a file that holds them
 RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+Scale: TypeAlias = Literal["auto", "none", "standard", "robust", "ranks", "minmax"]  # of columns
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 

@@ -98,8 +98,7 @@ def two_sample_test(
 
     See Also
     --------
-    friedman_rafsky_test : The test of 1979: all edges between samples, without the other parts.
-    hp_divergence : The divergence alone.
+    bayes_error : The error of the best classifier between the samples, and their divergence.
 
     Notes
     -----
@@ -109,8 +108,8 @@ def two_sample_test(
     exactly [1]_. The weighted count Σ R_k / (n_k - 1), standardised, is large where samples lie
     apart. S = (R - E R)ᵀ Cov⁻¹ (R - E R) is chi-squared with one degree of freedom for each
     sample [1]_ [2]_; S less the square of the weighted count is large where one sample is denser
-    than another. In many columns the number of all edges between samples, which
-    `friedman_rafsky_test` counts, hardly shows that.
+    than another. In many columns the number of all edges between samples, which Friedman and
+    Rafsky counted in 1979, hardly shows that.
 
     **Distances.** The energy distance [3]_ finds small shifts that leave most neighbours as they
     were, and the mean distances within each sample find differences in spread. For more than

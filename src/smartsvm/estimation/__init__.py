@@ -4,11 +4,11 @@ trees of the classes → cross_edges (counts) → henze_penrose (divergence, bou
 
 class_forest     trees and every error computed from them (class_groups)
 forest_counts    what is counted in them, over several tie_orders of tied edges
-extrapolation    the limit of the counts with more samples (extrapolated_errors)
+extrapolation    the limit of the counts with more samples (extrapolated_errors: of a split)
 friedman_rafsky  is there any signal: a test on the trees
 combined_test    the same with edge_count_test and energy_features, over random label_orders
 number_of_trees  how many orthogonal trees to compute, and how many of them to count in
 cells            the Bayes error of few distinct rows; confusion_rate of a trained classifier
 soft_labels      the Bayes error where several annotators labelled each sample
-two_classes      the public functions (several_classes, two_samples); results: what they return
+bayes_errors     the public functions; results: what they return
 """

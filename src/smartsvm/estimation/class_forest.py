@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike
 
 from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.checksums import checksum_of
+from smartsvm._core.column_scales import SCALES
+from smartsvm._core.devices import device_name
+from smartsvm._core.points import scale_points
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import (
     Algorithm,
@@ -20,12 +23,13 @@ from smartsvm._core.types import (
     Path,
     PointsLike,
     RandomState,
+    Scale,
 )
 from smartsvm._core.validation import check_choice, check_flag, describe, tie_seed
 from smartsvm.estimation.class_groups import ClassGroup, joined_forests
 from smartsvm.estimation.cross_edges import count_by_class, mean_over_trees
 from smartsvm.estimation.forest_counts import ForestCounts
-from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds
+from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds, divergence
 from smartsvm.estimation.number_of_trees import (
     AVERAGED_TREES,
     check_n_trees,
@@ -34,6 +38,7 @@ from smartsvm.estimation.number_of_trees import (
     warn_of_small_classes,
 )
 from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 from smartsvm.hierarchy.preorder import leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
@@ -49,8 +54,9 @@ MULTICLASS_METHODS = ("tree", "pairwise", "tightest")
 class ClassForest:
     """The spanning trees of a labelled data set, for several estimates from the same trees.
 
-    `pairwise_bayes_error`, `ovr_bayes_error` and `multiclass_bayes_error` each build such a forest
-    and call one of its methods. Keep a forest to call several: it reuses its trees.
+    Columns keep their units unless `scale` says otherwise. `bayes_error`, `pairwise_bayes_error`
+    and `ovr_bayes_error` each build such a forest and call one of its methods. Keep a forest to
+    call several: it reuses its trees.
 
     Parameters
     ----------
@@ -64,11 +70,17 @@ class ClassForest:
         Orthogonal trees to average. "auto" takes three for up to 3 features and one beyond,
         where later trees raise the bounds. Where many distances are equal, it also averages the
         counts in the trees over all samples over three orders among them.
+    scale : str, default="none"
+        How to scale the columns, in the words of `difficulty_report`: "none", "standard", "robust",
+        "ranks", "minmax", or "auto" for the scale that a report would choose. Another than "none"
+        needs all points in memory.
     algorithm, n_jobs, random_state, verbose, memory_limit, checkpoint, device : object
         As in `euclidean_mst`.
 
     Attributes
     ----------
+    scale : str
+        Scale of the columns, also where "auto" chose it.
     classes : ndarray of shape (K,)
         The labels.
     class_counts : ndarray of shape (K,)
@@ -100,6 +112,7 @@ class ClassForest:
         y: LabelsLike,
         *,
         n_trees: int | Literal["auto"] = "auto",
+        scale: Scale = "none",
         algorithm: Algorithm = "auto",
         n_jobs: int | None = None,
         random_state: RandomState = 0,
@@ -108,19 +121,24 @@ class ClassForest:
         checkpoint: Path | None = None,
         device: str | None = None,
     ) -> None:
+        check_choice(scale, "scale", ("auto", *SCALES))
         automatic = check_n_trees(n_trees) == "auto"
         # The most trees that "auto" may take; how many it takes depends on the number of features.
         most = AVERAGED_TREES if automatic else n_trees
         trees = TreePlan.checked(
             most, algorithm, n_jobs, memory_limit, checkpoint, verbose, by_class=True
         )
+        classes, codes, seed = None, None, tie_seed(random_state)
+        if scale != "none":
+            X, classes, codes, scale = _on_scale(X, y, scale, trees, device, seed)
         points = open_points(X, trees=trees, device=device)
         if points.device is None:
             trees = trees._replace(algorithm=trees.kernel(*points.shape))
         if automatic:
             trees = trees._replace(n_trees=trees_for_bounds(points.n_features))
-        classes, codes = check_labels(read_labels(y), n_samples=points.n_rows)
-        options = trees.options(tie_seed(random_state), points.n_rows)
+        if codes is None:
+            classes, codes = check_labels(read_labels(y), n_samples=points.n_rows)
+        options = trees.options(seed, points.n_rows)
         if points.source is None:
             forest = SpanningForest(points, codes, **options)
         else:
@@ -128,6 +146,7 @@ class ClassForest:
             forest = BlockSpanningForest(blocks, codes)
         counts = ForestCounts(forest, trees.n_trees, averages_ties=automatic)
         self._set(counts, classes, trees.n_trees)
+        self.scale = scale
 
     @classmethod
     def _of_counts(cls, counts, classes, n_trees):
@@ -154,21 +173,20 @@ class ClassForest:
             raise ValueError("the pickled ClassForest is damaged: its checksum is another.")
 
     def _checksum_of_answers(self):
-        own = {name: each for name, each in vars(self).items() if name != "_counts"}
-        return checksum_of([own, self._counts.answers()])
+        answers = {name: value for name, value in vars(self).items() if name != "_counts"}
+        return checksum_of([answers, self._counts.answers()])
 
     def pairwise(
         self,
         *,
         bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
-        connectivity_offset: bool = False,
     ) -> ErrorEstimate:
         """Estimate the Bayes error of every pair of classes; see `pairwise_bayes_error`.
 
         Parameters
         ----------
-        bias_correction, normalize, connectivity_offset : object
+        bias_correction, normalize : object
             As in `pairwise_bayes_error`.
 
         Returns
@@ -176,10 +194,13 @@ class ClassForest:
         ErrorEstimate
             Errors of shape (K, K).
         """
-        _check_options(bias_correction, normalize, connectivity_offset)
-        cross, n_counted = self._pair_counts(connectivity_offset)
+        _check_options(bias_correction, normalize)
+        cross, n_counted = self._pair_counts()
         bounds = self._pair_bounds(cross, bias_correction)
-        return self._estimate(bounds, cross, n_counted, normalize, self._pair_priors())
+        smaller, sizes = self._pair_priors(), np.add.outer(self.class_counts, self.class_counts)
+        found = divergence(cross, sizes, 2 * smaller * (1 - smaller))
+        np.fill_diagonal(found, 0)
+        return self._estimate(bounds, cross, n_counted, normalize, smaller, found)
 
     def pairwise_in_tree(
         self, *, bias_correction: BiasCorrection = "prior", normalize: bool = False
@@ -237,13 +258,12 @@ class ClassForest:
         *,
         bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
-        connectivity_offset: bool = False,
     ) -> ErrorEstimate:
         """Estimate the Bayes error of each class against all others; see `ovr_bayes_error`.
 
         Parameters
         ----------
-        bias_correction, normalize, connectivity_offset : object
+        bias_correction, normalize : object
             As in `ovr_bayes_error`.
 
         Returns
@@ -251,14 +271,13 @@ class ClassForest:
         ErrorEstimate
             Errors of shape (K,).
         """
-        _check_options(bias_correction, normalize, connectivity_offset)
-        pair_cross, _ = self._pair_counts(connectivity_offset)
+        _check_options(bias_correction, normalize)
+        pair_cross, _ = self._pair_counts()
         by_class = self._counts.by_class
         inside = np.diagonal(by_class, axis1=1, axis2=2)
         smaller_side = np.minimum(self.class_counts, self._n_samples - self.class_counts)
         n_counted = trees_to_count(smaller_side, self._counts.spanning)
         cross = mean_over_trees(by_class.sum(axis=2) - inside, n_counted)
-        cross = without_connections(cross, 1, connectivity_offset)
         smaller = np.minimum(self._priors, 1 - self._priors)
         value, lower, _ = bayes_error_bounds(
             cross, self._n_samples, smaller, bias_correction=bias_correction
@@ -266,7 +285,8 @@ class ClassForest:
         pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
         # The sum comes from other trees and may fall below the estimate.
         upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
-        return self._estimate([value, lower, upper], cross, n_counted, normalize, smaller)
+        found = divergence(cross, self._n_samples, 2 * smaller * (1 - smaller))
+        return self._estimate([value, lower, upper], cross, n_counted, normalize, smaller, found)
 
     def multiclass(
         self,
@@ -274,14 +294,18 @@ class ClassForest:
         method: Literal["tree", "pairwise", "tightest"] = "tree",
         bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
-        connectivity_offset: bool = False,
     ) -> ErrorEstimate:
-        """Estimate the Bayes error of the whole problem; see `multiclass_bayes_error`.
+        """Estimate the Bayes error of the whole problem; see `bayes_error`.
 
         Parameters
         ----------
-        method, bias_correction, normalize, connectivity_offset : object
-            As in `multiclass_bayes_error`.
+        method : {"tree", "pairwise", "tightest"}, default="tree"
+            "tree" counts the cross edges of the trees over all classes, as `bayes_error` does.
+            "pairwise" sums the bounds of all pairs: (2/K) Σ (p_i + p_j) L_ij and
+            Σ (p_i + p_j) U_ij. "tightest" takes the larger of the two lower bounds and the
+            smallest of the two upper bounds and the baseline error.
+        bias_correction, normalize : object
+            As in `bayes_error`.
 
         Returns
         -------
@@ -289,17 +313,16 @@ class ClassForest:
             One error.
         """
         check_choice(method, "method", MULTICLASS_METHODS)
-        _check_options(bias_correction, normalize, connectivity_offset)
+        _check_options(bias_correction, normalize)
         n_classes = len(self.classes)
         largest_class_error = 1 - self._priors.max()
         if method != "tree":
-            pair_cross, _ = self._pair_counts(connectivity_offset)
+            pair_cross, _ = self._pair_counts()
             _, low, high = self._pair_bounds(pair_cross, bias_correction)
             pair_lower = (self._pair_weights() * low).sum() / n_classes
             pair_upper = (self._pair_weights() * high).sum() / 2
         n_counted = self._counts.n_counted
         cross = np.triu(self._counts.by_class, 1).sum(axis=(1, 2))[:n_counted].mean()
-        cross = without_connections(cross, n_classes - 1, connectivity_offset)
         value, lower, upper = bayes_error_bounds(
             cross,
             self._n_samples,
@@ -316,9 +339,9 @@ class ClassForest:
             upper = max(lower, min(upper, pair_upper, largest_class_error))
             value = np.clip(value, lower, upper)
         bounds = map(float, (value, lower, upper))
-        return self._estimate(
-            bounds, float(cross), n_counted, normalize, float(largest_class_error)
-        )
+        found = float(divergence(cross, self._n_samples, 1 - self._priors @ self._priors))
+        baseline = float(largest_class_error)
+        return self._estimate(bounds, float(cross), n_counted, normalize, baseline, found)
 
     def split(
         self,
@@ -327,7 +350,6 @@ class ClassForest:
         *,
         bias_correction: BiasCorrection = "prior",
         normalize: bool = False,
-        connectivity_offset: bool = False,
     ) -> ErrorEstimate:
         """Estimate the Bayes error between two groups of classes.
 
@@ -338,7 +360,7 @@ class ClassForest:
         ----------
         left, right : array-like
             Labels of each group; the groups are disjoint.
-        bias_correction, normalize, connectivity_offset : object
+        bias_correction, normalize : object
             As in `bayes_error`.
 
         Returns
@@ -346,7 +368,7 @@ class ClassForest:
         ErrorEstimate
             One error; ``classes`` and ``class_counts`` are those of both groups.
         """
-        _check_options(bias_correction, normalize, connectivity_offset)
+        _check_options(bias_correction, normalize)
         sides = [self._codes_of(left, "left"), self._codes_of(right, "right")]
         shared = np.intersect1d(*sides)
         if shared.size:
@@ -358,16 +380,16 @@ class ClassForest:
         by_side, spanning = self._counts_between(*sides)
         n_counted = int(trees_to_count(min(counts), spanning))
         cross = by_side[:n_counted].mean()
-        cross = without_connections(cross, 1, connectivity_offset)
         smaller = min(counts) / sum(counts)
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
         bounds = map(float, bounds)
-        return self._estimate(bounds, float(cross), n_counted, normalize, smaller, inside)
+        found = float(divergence(cross, sum(counts), 2 * smaller * (1 - smaller)))
+        return self._estimate(bounds, float(cross), n_counted, normalize, smaller, found, inside)
 
-    def _pair_counts(self, connectivity_offset):
+    def _pair_counts(self):
         """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""
         n_counted = self._counts.pair_trees
-        cross = without_connections(self._counts.pair_means, 1, connectivity_offset)
+        cross = self._counts.pair_means * 1.0
         np.fill_diagonal(cross, 0)
         np.fill_diagonal(n_counted, 0)
         return cross, n_counted
@@ -458,21 +480,41 @@ class ClassForest:
             )
         return np.unique([code[label] for label in as_list])
 
-    def _estimate(self, bounds, cross, n_counted, normalize, baseline, codes=slice(None)):
+    def _estimate(
+        self, bounds, cross, n_counted, normalize, baseline, raw_divergence, codes=slice(None)
+    ):
         """The result for some classes, divided by the baseline error on request; warn once."""
         if self._warns:
             warn_of_small_classes(self.classes, self.class_counts, self.n_trees, n_counted)
-        bounds = [each / baseline for each in bounds] if normalize else bounds
+        bounds = [bound / baseline for bound in bounds] if normalize else bounds
         counts, classes = self.class_counts[codes], self.classes[codes]
-        return ErrorEstimate(*bounds, cross, counts, classes, n_counted, bool(normalize))
+        return ErrorEstimate(
+            *bounds,
+            cross,
+            counts,
+            classes,
+            n_counted,
+            bool(normalize),
+            np.maximum(raw_divergence, 0)[()],
+        )
 
 
-def _check_options(bias_correction, normalize, connectivity_offset=False):
+def _check_options(bias_correction, normalize):
     check_choice(bias_correction, "bias_correction", BIAS_CORRECTIONS)
     check_flag(normalize, "normalize")
-    check_flag(connectivity_offset, "connectivity_offset")
 
 
-def without_connections(cross, n_connections, connectivity_offset):
-    """Subtract the edges that every tree needs to join the classes, if requested."""
-    return np.maximum(cross - n_connections, 0.0) if connectivity_offset else cross * 1.0
+def _on_scale(X, y, scale, trees, device, seed):
+    """Scaled `Points` in memory, the classes, their codes, and the scale that "auto" chose."""
+    if trees.has_limit:
+        raise ValueError(
+            f'scale must be "none" with memory_limit or checkpoint, got {scale!r}: scale the '
+            "columns first, or pass an array that fits in memory."
+        )
+    points = open_points(X)
+    values = points.read() if points.source is not None else points.matrix()
+    classes, codes = check_labels(read_labels(y), n_samples=len(values))
+    if scale == "auto":
+        scale = choose_scale(values, codes, seed=seed, n_jobs=trees.n_jobs)
+    place = device_name(device, X)
+    return scale_points(values, scale, device=place, n_jobs=trees.n_jobs), classes, codes, scale

@@ -4,9 +4,13 @@ Trees of growing parts of the data show whether the fraction has settled. With m
 still falls at the full sample size, and both bounds are too high. The rate at which edges shrink
 gives the intrinsic dimension of the data.
 
-The limit is the fraction that infinitely many samples would have; the Notes of
-`multiclass_bayes_error` explain how agreement q at several edge lengths h is fitted by
-log q = log q₀ - (h / ℓ)ᵖ. Here p = 1 is right for classes with sharp borders and p = 2 for smooth
+The limit is the fraction r that infinitely many samples would have. At a finite sample size r is
+too large, by half the mean squared change of the class probabilities along an edge. The agreement
+of labels beyond chance, q = 1 - r / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over edges of
+many lengths h: those of the first three trees, those of trees of halves, quarters and eighths of
+the data, and those to the first 31 neighbours. The limit is chance · (1 - q₀), averaged over p = 1,
+1.5 and 2; its standard error includes the spread between them. The K - 1 edges that join the
+classes are not counted. Here p = 1 is right for classes with sharp borders and p = 2 for smooth
 class probabilities; the data cannot show which. Lengths of edges to neighbours follow from the
 intrinsic dimension δ of the data, h ~ (j / n)^(1/δ), estimated from the lengths of the trees of
 parts (Costa and Hero 2004).

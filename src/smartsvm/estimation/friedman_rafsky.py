@@ -16,10 +16,7 @@ from itertools import chain, islice
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from smartsvm._core.types import Algorithm, LabelsLike, PointsLike, RandomState
-from smartsvm._core.validation import check_int, tie_seed
 from smartsvm.estimation._cross_edges import count_crossing
-from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.combined_test import combined_test
 from smartsvm.estimation.cross_edges import between_groups
 from smartsvm.estimation.energy_features import distance_features
@@ -44,7 +41,7 @@ MOST_PERMUTATIONS = 10**7  # a statistic of each is kept: more would fill the me
 
 @dataclass(frozen=True, eq=False)
 class SignalTest:
-    """Result of the Friedman–Rafsky test.
+    """Whether labels depend on the points, by the Friedman–Rafsky test.
 
     Attributes
     ----------
@@ -100,90 +97,15 @@ class SignalTest:
         return self.best_p_value < _SIGNIFICANT
 
 
-def friedman_rafsky_test(
-    X: PointsLike,
-    y: LabelsLike,
-    *,
-    n_trees: int = 10,
-    n_permutations: int = 999,
-    algorithm: Algorithm = "auto",
-    n_jobs: int | None = None,
-    random_state: RandomState = 0,
-    device: str | None = None,
-) -> SignalTest:
-    """Test whether the labels depend on the points at all.
-
-    Under the null hypothesis all classes have the same distribution, so that no classifier
-    beats the baseline. Few tree edges between classes reject it.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        The points, at least four.
-    y : array-like of shape (n_samples,)
-        Labels of any sortable type, two classes or more.
-    n_trees : int, default=10
-        Orthogonal trees to count in. More trees give more power: for a small shift in 20
-        dimensions, 0.67 with three trees and 0.88 with ten.
-    n_permutations : int, default=999
-        Permutations of the labels on the fixed trees, at most 10 million; 0 for none.
-    algorithm, n_jobs, random_state, device : object
-        As in `euclidean_mst`; the permutations have the same seed.
-
-    Returns
-    -------
-    SignalTest
-        The statistic with its exact null mean and variance, and p-values.
-
-    Notes
-    -----
-    Given the trees and the class sizes, all assignments of labels are equally
-    likely under the null hypothesis [1]_. For the union of t edge-disjoint trees with m edges,
-    of which C pairs share an end, and any number of classes,
-
-    E = m(1 - s2) and Var = m s2 + 2C s3 + (m(m - 1) - 2C) s4 - (m s2)²,
-
-    where s2, s3 and s4 are the probabilities that, drawn without replacement, two labels are
-    equal, three labels are equal, and two pairs of labels are equal within each pair. R is
-    divided by t. The permutation p-value is (1 + #{R* ≤ R}) / (B + 1). Beyond the trees, each
-    permutation costs O(n).
-
-    References
-    ----------
-    .. [1] J. H. Friedman and L. C. Rafsky (1979), Multivariate generalizations of
-       the Wald-Wolfowitz and Smirnov two-sample tests, Annals of Statistics 7.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from smartsvm import friedman_rafsky_test
-    >>> rng = np.random.default_rng(0)
-    >>> X, y = rng.normal(size=(200, 2)), np.arange(200) % 2
-    >>> friedman_rafsky_test(X, y).p_value > 0.05  # nothing to find
-    True
-    >>> friedman_rafsky_test(X + y[:, None], y).p_permutation
-    0.001
-    """
-    n_permutations = check_int(n_permutations, "n_permutations", least=0, most=MOST_PERMUTATIONS)
-    forest = ClassForest(
-        X,
-        y,
-        n_trees=n_trees,
-        algorithm=algorithm,
-        n_jobs=n_jobs,
-        random_state=random_state,
-        device=device,
-    )
-    return signal_on_trees(
-        forest.tree_edges(), forest.codes, n_permutations, seed=tie_seed(random_state)
-    )
-
-
 def signal_on_trees(trees, codes, n_permutations, *, groups=None, seed=0, points=None, n_jobs=None):
-    """Test labels on given edge-disjoint trees; `groups` are permuted as wholes.
+    """Test whether labels depend on the points, by few edges between classes in disjoint trees.
 
-    With `points`, the test of few classes is combined with edges within classes and distances.
+    `groups` are permuted as wholes. With `points`, the test of few classes is combined with edges
+    within classes and distances.
     """
+    # Given the trees and the class sizes, all assignments of labels are equally likely under the
+    # null hypothesis (Friedman and Rafsky 1979). For m edges of which C pairs share an end,
+    # E = m(1 - s2) and Var = m s2 + 2C s3 + (m(m - 1) - 2C) s4 - (m s2)², see `null_moments`.
     n = len(codes)
     if n < 4:
         raise ValueError(f"X must have at least 4 rows for a test, got {n}.")

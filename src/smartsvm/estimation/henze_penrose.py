@@ -10,9 +10,13 @@ import numpy as np
 BIAS_CORRECTIONS = (True, False, "prior")
 
 
-def divergence(cross, n_first, n_second):
-    """Henze–Penrose divergence 1 - nR / (2 n_1 n_2); its mean is 0 for equal distributions."""
-    return 1 - (n_first + n_second) * cross / (2 * n_first * n_second)
+def divergence(cross, n_samples, chance):
+    """1 - R / (n chance), where two random labels differ with probability `chance`.
+
+    For two classes this is Henze and Penrose's 1 - nR / (2 n_1 n_2). Its mean is 0 if the classes
+    have equal distributions.
+    """
+    return 1 - cross / (n_samples * chance)
 
 
 def lower_bound(ratio, a=0.5):

@@ -11,35 +11,6 @@ from smartsvm.presentation.wording import rounded_repr
 
 
 @dataclass(frozen=True, eq=False)
-class DivergenceEstimate:
-    """An estimated Henze–Penrose divergence.
-
-    Attributes
-    ----------
-    value : float
-        The estimate, at least 0.
-    raw : float
-        The estimate without that limit; it may be negative by chance.
-    cross_counts : float
-        Edges R between the two classes, averaged over the trees.
-    class_counts : ndarray of shape (2,)
-        Samples of each class.
-    classes : ndarray of shape (2,)
-        The labels, in the order of `class_counts`.
-    n_trees : int
-        Trees averaged.
-    """
-
-    value: float
-    raw: float
-    cross_counts: float
-    class_counts: np.ndarray
-    classes: np.ndarray
-    n_trees: int
-    __repr__ = rounded_repr
-
-
-@dataclass(frozen=True, eq=False)
 class ErrorEstimate:
     """Estimated Bayes errors with lower and upper bounds.
 
@@ -64,13 +35,9 @@ class ErrorEstimate:
         Orthogonal trees averaged.
     normalized : bool
         Whether value and bounds are divided by the baseline error.
-    cross_limit : float, ndarray or None
-        With ``extrapolate=True``, the limit of the fraction of cross edges for infinitely many
-        samples, from which value and bounds are computed. NaN where nothing can be
-        extrapolated; value and bounds are then those of this sample size. Where it is known too
-        badly for pairs or classes, their value and bounds are NaN.
-    cross_limit_error : float, ndarray or None
-        Its standard error.
+    divergence : float or ndarray
+        The Henze–Penrose divergence, at least 0: 1 - R / E R, where E R is the count for random
+        labels. 0 means that no classifier can tell the classes apart, 1 that they do not overlap.
     """
 
     value: float | np.ndarray
@@ -81,8 +48,7 @@ class ErrorEstimate:
     classes: np.ndarray
     n_trees: int | np.ndarray
     normalized: bool
-    cross_limit: float | np.ndarray | None = None
-    cross_limit_error: float | np.ndarray | None = None
+    divergence: float | np.ndarray
     __repr__ = rounded_repr
 
 

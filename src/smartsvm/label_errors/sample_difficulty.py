@@ -8,7 +8,7 @@ import numpy as np
 
 from smartsvm._core.devices import device_name
 from smartsvm._core.points import scale_points
-from smartsvm._core.types import Algorithm, Floats, LabelsLike, PointsLike, RandomState
+from smartsvm._core.types import Algorithm, Floats, LabelsLike, PointsLike, RandomState, Scale
 from smartsvm._core.validation import check_flag, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import count_by_sample
@@ -24,6 +24,7 @@ def sample_difficulty(
     y: LabelsLike,
     *,
     n_trees: int = ...,
+    scale: Scale = ...,
     return_posterior: Literal[False] = ...,
     algorithm: Algorithm = ...,
     n_jobs: int | None = ...,
@@ -36,6 +37,7 @@ def sample_difficulty(
     y: LabelsLike,
     *,
     n_trees: int = ...,
+    scale: Scale = ...,
     return_posterior: Literal[True],
     algorithm: Algorithm = ...,
     n_jobs: int | None = ...,
@@ -47,13 +49,14 @@ def sample_difficulty(
     y: LabelsLike,
     *,
     n_trees: int = 10,
+    scale: Scale = "none",
     return_posterior: bool = False,
     algorithm: Algorithm = "auto",
     n_jobs: int | None = None,
     random_state: RandomState = 0,
     device: str | None = None,
 ) -> Floats | tuple[Floats, Floats]:
-    """Fraction of each sample's tree edges that lead to samples of other classes.
+    """Fraction of each sample's tree edges to other classes, over unscaled columns.
 
     0 means that a sample lies among samples of its class, 1 that it lies among others: an outlier,
     a sample where classes overlap, or a label error. Nothing is trained for it.
@@ -66,6 +69,8 @@ def sample_difficulty(
         Labels of any sortable type, two classes or more.
     n_trees : int, default=10
         Orthogonal trees to count in; more of them give finer steps.
+    scale : str, default="none"
+        How to scale the columns, as in `bayes_error`.
     return_posterior : bool, default=False
         Whether to return the probabilities of the given labels, too.
     algorithm : str, default="auto"
@@ -114,6 +119,7 @@ def sample_difficulty(
         X,
         y,
         n_trees=n_trees,
+        scale=scale,
         algorithm=algorithm,
         n_jobs=n_jobs,
         random_state=random_state,
@@ -123,7 +129,7 @@ def sample_difficulty(
     difficulty = crossing / all_edges
     if not return_posterior:
         return difficulty
-    codes, seed = forest.codes, tie_seed(random_state)
-    trials = Trials(X, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
+    codes, seed, points = forest.codes, tie_seed(random_state), forest._counts.forest.points
+    trials = Trials(points, codes, None, CLASSIFIERS, seed=seed, n_jobs=n_jobs)
     posterior = combined_posterior(trials, codes, len(forest.classes))
     return difficulty, posterior.of_labels(codes)

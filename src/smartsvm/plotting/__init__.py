@@ -3,8 +3,7 @@
 axes, fonts (colours, names that fit) → classes, pairwise, hierarchy (the displays)
 """
 
-from smartsvm.plotting.classes import ClassErrorDisplay
 from smartsvm.plotting.hierarchy import HierarchyDisplay
 from smartsvm.plotting.pairwise import PairwiseErrorDisplay
 
-__all__ = ["ClassErrorDisplay", "HierarchyDisplay", "PairwiseErrorDisplay"]
+__all__ = ["HierarchyDisplay", "PairwiseErrorDisplay"]

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from smartsvm._core.display_names import display_width, natural_order, shown
 from smartsvm._core.types import Axes, AxesImage, Floats, Labels
 from smartsvm._core.validation import check_square, describe
+from smartsvm.estimation.bayes_errors import pairwise_bayes_error
 from smartsvm.estimation.results import ErrorEstimate
-from smartsvm.estimation.several_classes import pairwise_bayes_error
 from smartsvm.hierarchy.class_hierarchy import class_hierarchy
 from smartsvm.plotting.axes import (
     LARGEST_TYPE,

@@ -16,6 +16,7 @@ avoidable_error and headroom say what a model could gain. flags/ has the reasons
 it.
 """
 
+from smartsvm.estimation.friedman_rafsky import SignalTest
 from smartsvm.report.classes import ClassResults
 from smartsvm.report.data import DataResults, ReportSettings
 from smartsvm.report.errors import ErrorResults
@@ -35,6 +36,7 @@ __all__ = [
     "LabelResults",
     "PairResults",
     "ReportSettings",
+    "SignalTest",
     "TreeResults",
     "difficulty_report",
 ]

@@ -160,7 +160,7 @@ def difficulty_report(
 
     See Also
     --------
-    friedman_rafsky_test : The signal test alone.
+    bayes_error : The paper's estimate from trees alone.
     sample_difficulty : The difficult samples alone.
 
     Notes
@@ -201,7 +201,7 @@ def difficulty_report(
     itself does.
 
     **The bounds** ``trees.lower`` and ``trees.upper`` are those of the trees over all classes, cut
-    at the baseline error; with ``scale="none"`` `multiclass_bayes_error` gives the same. Their
+    at the baseline error; at the same ``scale`` `bayes_error` gives the same. Their
     confidence intervals cover the fraction of tree edges between classes over new samples of the
     same size, not the distance to the Bayes error; in high dimension both bounds are too high. No
     number depends on `n_jobs`.

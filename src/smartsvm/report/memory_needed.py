@@ -41,7 +41,7 @@ def check_memory(n_rows, n_features, n_classes, n_trees, memory_limit, *, become
         raise MemoryError(
             f"A report on {n_rows} rows of {n_features} features takes about {needed:,} bytes, "
             f"more than memory_limit={memory_limit:,}: {fewer}raise the limit. "
-            "pairwise_bayes_error, ovr_bayes_error and multiclass_bayes_error work in "
+            "bayes_error, pairwise_bayes_error and ovr_bayes_error work in "
             "blocks, within any such limit."
         )
 

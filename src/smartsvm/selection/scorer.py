@@ -69,7 +69,7 @@ def bayes_error_scorer(
     -------
     float
         Minus the error, so that greater is better; HP-estimates are not clipped at the
-        baseline (``bias_correction=False`` in `multiclass_bayes_error`).
+        baseline (``bias_correction=False`` in `bayes_error`).
 
     Notes
     -----

@@ -8,9 +8,10 @@ from margins import leads
 from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
-from smartsvm import ClassForest, SmartSVM, multiclass_bayes_error
+from smartsvm import ClassForest, SmartSVM
 from smartsvm.classifier.nodes.design import NodeDesign
 from smartsvm.classifier.nodes.evidence import Rows, discriminant_odds
+from smartsvm.estimation.extrapolated_errors import extrapolated_split
 
 
 def digits(n=600):
@@ -31,9 +32,9 @@ def test_what_no_plane_can_separate_gets_richer_evidence():
     assert linear.bayes_errors_[0] == linear.to_gain_[0] == 0  # far apart
     left, right = model.hierarchy_.node_classes(1)
     inside = np.isin(y, [*left, *right])
-    exact = multiclass_bayes_error(
-        X[inside], np.isin(y[inside], right), n_trees=1, extrapolate=True
-    ).value
+    exact = extrapolated_split(
+        ClassForest(X[inside], np.isin(y[inside], right), n_trees=1), [0], [1]
+    )
     first = linear.nodes_[1]
     assert linear.bayes_errors_[1] == pytest.approx(exact)
     assert linear.to_gain_[1] == pytest.approx((first.held_out_error - exact) * first.share)
