@@ -140,3 +140,76 @@ def test_refusals():
         TablePreparation().fit(table).transform(table[["color", "size", "day", "price"]])
     with pytest.raises(TableError, match="these columns hold infinite values: size"):
         TablePreparation().fit(table).transform(table.assign(size=np.inf))
+
+
+@pytest.mark.parametrize("new", ["1,037", "1.037,5", "12,34", "1 037", "5 €", "<3", "50%", "2020-01-05"])
+def test_a_number_that_is_written_otherwise_is_no_gap(new):
+    import pandas
+
+    numbers = 3.5 * np.arange(40) % 19
+    preparation = TablePreparation(scale="none").fit(pandas.DataFrame({"v": numbers}))
+    with pytest.raises(TableError, match=f"column 'v' holds '{new}', which is written otherwise"):
+        preparation.transform(pandas.DataFrame({"v": [new, "2"]}))
+    gap = preparation.transform(pandas.DataFrame({"v": ["unknown", "2"]}))
+    assert gap.tolist() == [[np.median(numbers)], [2.0]]
+
+
+def test_words_that_were_gaps_when_fitted_stay_gaps():
+    import pandas
+
+    words = [f"{0.5 * k:g}" for k in range(60)]
+    words[7] = "3,5"
+    table = pandas.DataFrame({"v": words, "x": np.arange(60) % 7})
+    preparation = TablePreparation(scale="none")
+    X = preparation.fit_transform(table)
+    np.testing.assert_array_equal(preparation.transform(table), X)
+    with pytest.raises(TableError, match="'4,5'"):
+        preparation.transform(table.replace("3,5", "4,5"))
+
+
+def test_a_code_beside_a_gap_is_the_same_category():
+    import pandas
+
+    preparation = TablePreparation(scale="none")
+    preparation.fit(pandas.DataFrame({"code": np.resize(["1", "2", "u"], 30)}))
+    assert preparation.get_feature_names_out().tolist() == ["code=1", "code=2", "code=u"]
+    for new in ([1, 2], [1.0, 2.0], ["1", 2.0], np.array([1, 2], dtype=object)):
+        found = preparation.transform(pandas.DataFrame({"code": new}))
+        assert found.tolist() == [[1, 0, 0], [0, 1, 0]]
+    gap = preparation.transform(pandas.DataFrame({"code": [1, None]}))
+    assert gap[0].tolist() == [1, 0, 0]
+
+
+def in_form(moments, form):
+    """Moments as a column: of timestamps, objects or words."""
+    if form == "words":
+        return [moment.isoformat() for moment in moments]
+    return list(moments.to_pydatetime()) if form == "objects" else moments
+
+
+@pytest.mark.parametrize("fitted", ["timestamps", "objects", "words"])
+@pytest.mark.parametrize("new", ["timestamps", "objects", "words"])
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "Etc/GMT+5"])
+def test_new_rows_of_another_time_zone_are_the_same_moments(fitted, new, zone):
+    import pandas
+
+    moments = pandas.date_range("2020-01-05 03:10", periods=40, freq="41h", tz="UTC")
+    table = pandas.DataFrame({"when": in_form(moments, fitted)})
+    preparation = TablePreparation(scale="none")
+    X = preparation.fit_transform(table)
+    elsewhere = moments.tz_convert(zone)
+    found = preparation.transform(pandas.DataFrame({"when": in_form(elsewhere, new)}))
+    np.testing.assert_allclose(found, X, atol=1e-9)
+    alone = pandas.DataFrame({"when": in_form(elsewhere[3:4], new)})
+    np.testing.assert_allclose(preparation.transform(alone), X[3:4], atol=1e-9)
+
+
+def test_epochs_are_moments_of_utc():
+    import pandas
+
+    moments = pandas.date_range("2020-01-05 03:10", periods=40, freq="41h", tz="Asia/Tokyo")
+    seconds = (moments - pandas.Timestamp(0, tz="UTC")) / pandas.Timedelta("1s")
+    preparation = TablePreparation(scale="none").fit(pandas.DataFrame({"time": seconds}))
+    X = preparation.transform(pandas.DataFrame({"time": seconds}))
+    found = preparation.transform(pandas.DataFrame({"time": moments}))
+    np.testing.assert_allclose(found, X, atol=1e-9)

@@ -13,6 +13,7 @@ from smartsvm._core.labels import is_missing
 from smartsvm._core.validation import describe, warn_of_large_integers
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.clock_times import clock_numbers, odd_clock_words
+from smartsvm.tables.date_words import parts_of
 from smartsvm.tables.dates import (
     DateColumn,
     is_stored,
@@ -42,6 +43,7 @@ _UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
 _LIMIT = r"^\s*(?:[<>]=?|[≤≥])\s*|\s*\+\s*$"  # of <1, >=50 and 3+
 ENCODED_TEXTS = 50  # values of a text column that get a column of their own
 _LIMITS = 3  # the place among the attempts of `_attempts` that reads them
+_MARKS = re.compile(r"[\s.,'’_]")  # within numbers
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 # Python refuses to parse more digits than 4,300; float64 holds less than 310.
 _WHOLE = re.compile(r"[-+]?\d{1,310}")
@@ -142,6 +144,8 @@ def _is_none(words):
 
 
 def _stripped_word(value):
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # beside a gap, pandas stores a category 1 as 1.0
     word = None if is_missing(value) else str(value).strip()
     return None if word is None or word.lower() in MISSING_WORDS else word
 
@@ -152,6 +156,7 @@ class NumberColumn:
 
     way: int = 0  # the place among the attempts of `_attempts`
     decimal: str = "."
+    odd: frozenset = frozenset()  # words that mean a missing value here
 
     def columns(self, name, values):
         """The column as floats; words that are no numbers are missing."""
@@ -162,7 +167,20 @@ class NumberColumn:
         words = stripped(values)
         attempt = _attempts(words, self.decimal)[self.way]
         numbers = import_pandas().to_numeric(attempt, errors="coerce")
-        return {"": numbers.to_numpy(dtype=float, na_value=np.nan)}
+        numbers = numbers.to_numpy(dtype=float, na_value=np.nan)
+        _refuse_other_spellings(name, words[np.isnan(numbers)].dropna(), self.odd)
+        return {"": numbers}
+
+
+def _refuse_other_spellings(name, words, odd):
+    """Raise if a word is a number or a date, but not as those that the column was fitted to."""
+    for word in sorted({*words} - odd):
+        digits = _MARKS.sub("", re.sub(f"{_UNIT}|{_LIMIT}", "", word))
+        if is_number(digits) or parts_of(word) is not None:
+            raise TableError(
+                f"column {name!r} holds {word!r}, which is written otherwise than the numbers that "
+                "it was fitted to: write it as they are."
+            )
 
 
 @dataclass(frozen=True)
@@ -180,7 +198,7 @@ class TextColumn:
 
     def columns(self, name, values):
         """The column as text."""
-        if len(values) > _SHORT:
+        if len(values) > _SHORT and values.dtype.kind != "f":
             words = stripped(values).astype(object)
             return {"": words.where(words.notna(), np.nan).to_numpy(dtype=object)}
         words = map(_stripped_word, values.tolist())
@@ -340,7 +358,7 @@ def _reader_of(name, values, decimal):
     way, how = _way_of(words, decimal)
     if way is None:
         return TextColumn(), how, remarks
-    column = NumberColumn(way, decimal)
+    column = NumberColumn(way, decimal, _odd_words(words, way, decimal))
     numbers = column.columns(name, values)[""]
     if how is None:
         dates, how = _dates_of_numbers(name, numbers)
@@ -463,6 +481,12 @@ def _way_of(words, decimal):
     if len(rest):
         remarks.append(f"{_quoted(rest)} among numbers as missing")
     return way, ", ".join(remarks)
+
+
+def _odd_words(words, way, decimal):
+    """The words that a way to write numbers does not read."""
+    numbers = import_pandas().to_numeric(_attempts(words, decimal)[way], errors="coerce")
+    return frozenset(words[numbers.isna()].dropna())
 
 
 def _is_level(present, words, n_numbers):

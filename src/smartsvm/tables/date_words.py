@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -77,9 +77,10 @@ class Reading(NamedTuple):
     number: str | None = None  # "day" or "year", in dates such as Dec 16
     first_year: int | None = None  # of the hundred years that two digits can mean
     yearless: bool | None = None  # dates such as September 3, all of one year
-    in_utc: bool | None = None  # several time zones: the hours are those of UTC
+    zone: tzinfo | str | None = None  # whose clock tells the hours, or AS_WRITTEN
 
 
+AS_WRITTEN = "as written"  # of dates without a zone
 AS_SPELT = Reading()
 ORDERS = {
     "dmy": "day/month/year",
@@ -87,7 +88,7 @@ ORDERS = {
     "ymd": "year/month/day",
 }
 # Of words that are no part of a table; None where only their spelling can tell.
-ALONE = Reading(number="year", first_year=_LAST_YEAR - 99, yearless=False, in_utc=False)
+ALONE = Reading(number="year", first_year=_LAST_YEAR - 99, yearless=False, zone=AS_WRITTEN)
 
 
 class Spellings:
@@ -106,7 +107,7 @@ class Spellings:
         seen = Reading(first_year=_first_year(spelt), yearless=not any(map(_has_year, spelt)))
         self.reading = _completed(self.reading, seen)
         self.moments = [self._moment(word, parts) for word, parts in zip(words, found, strict=True)]
-        self.reading = _completed(self.reading, Reading(in_utc=len(self.zones) > 1))
+        self.reading = _completed(self.reading, Reading(zone=common_zone(self.zones)))
 
     @property
     def others(self):
@@ -124,10 +125,9 @@ class Spellings:
         except ValueError:
             self.impossible.append(word)
             return None
-        zone = parts.get("zone")
-        offset = _offset(zone)
+        offset = _offset(parts.get("zone"))
         if parts["hour"] is not None:
-            self.zones.add(None if zone is None else offset)
+            self.zones.add(offset)
         return moment, offset
 
 
@@ -263,14 +263,34 @@ def _month_and_day(parts):
     return month, int(parts.get("day") or 1)
 
 
+def common_zone(offsets):
+    """The zone of dates with these offsets: their own, UTC of several, AS_WRITTEN of none."""
+    if len(offsets) > 1:
+        return UTC
+    (offset,) = offsets or {None}
+    return AS_WRITTEN if offset is None else timezone(timedelta(minutes=offset))
+
+
+def in_zone(moment, offset, zone):
+    """A moment with an offset of minutes, if it has one, by the clock of a zone."""
+    if offset is None or zone == AS_WRITTEN:
+        return moment
+    own = timezone(timedelta(minutes=offset))
+    try:
+        return moment.replace(tzinfo=own).astimezone(zone).replace(tzinfo=None)
+    except OverflowError:  # in the first year
+        return moment
+
+
 def days_of(moment):
+    """Days since 1970."""
     return (moment - datetime(1970, 1, 1)) / timedelta(days=1)
 
 
 def _offset(zone):
-    """Minutes east of UTC."""
+    """Minutes east of UTC, None for no zone."""
     if zone is None or zone.lower() in _ZONES:
-        return 0 if zone is None else _ZONES[zone.lower()]
+        return None if zone is None else _ZONES[zone.lower()]
     sign, digits = _OFFSET.search(zone).groups()
     digits = digits.replace(":", "")
     hours, minutes = (digits, "") if len(digits) < 3 else (digits[:-2], digits[-2:])

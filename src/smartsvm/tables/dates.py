@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from smartsvm.tables.clock_times import FEW_ODD, MOST_ODD
 from smartsvm.tables.date_words import (
     ALONE,
     AS_SPELT,
+    AS_WRITTEN,
     MOST_DAYS,
     ORDERS,
     Reading,
     Spellings,
+    common_zone,
     days_of,
+    in_zone,
     moment_of,
     parts_of,
     possible_orders,
@@ -38,6 +41,8 @@ _COMPACT = re.compile(
 )
 _LEAST_DISTINCT = 3  # of numbers that are read as dates
 _LEAST_MONTHS = 6  # of numbers such as 201201: one in eight of any numbers looks like a month
+_OF_NUMBERS = Reading(zone=AS_WRITTEN)
+_OF_EPOCHS = Reading(zone=UTC)
 _HALF_A_YEAR = 183
 _HALF_A_WEEK = 3.5  # in days
 
@@ -65,7 +70,7 @@ class DateColumn:
         days = self._days_of_numbers(type(values)(numbers, name=values.name))
         days[stored] = _stored_days(values[stored], self.reading)
         words = ~stored & np.isnan(numbers)
-        days[words] = _certain_days(values[words])
+        days[words] = _certain_days(values[words], self.reading.zone)
         return days
 
     def _days_of_numbers(self, values):
@@ -98,15 +103,19 @@ class DateColumn:
 
 def stored_dates(name, values):
     """How to read a column of date objects, and remarks."""
-    zones = set() if values.dtype.kind == "M" else {_utc_offset(each) for each in values.dropna()}
-    reading = Reading(in_utc=len(zones) > 1)
+    if values.dtype.kind == "M":
+        zones, zone = set(), getattr(values.dt, "tz", None) or AS_WRITTEN
+    else:
+        zones = {_utc_offset(each) for each in values.dropna()}
+        zone = common_zone(zones)
+    reading = Reading(zone=zone)
     days = _stored_days(values, reading)
     never = values[np.isnan(days) & values.notna().to_numpy()]
     remarks = []
     if len(never):
         what = counted(never.nunique(), "impossible date")
         remarks.append(f"read {what} of {name} as missing, such as {str(never.iloc[0])!r}")
-    if reading.in_utc:
+    if len(zones) > 1:
         remarks.append(_about_zones(name, zones))
     return _with_parts(DateColumn("stored", reading), days), remarks
 
@@ -141,7 +150,7 @@ def text_dates(name, words):
             odd = "value that is no date" if n_bad == 1 else "values that are no dates"
             what = f"{n_bad:,} {odd}"
         remarks.append(f"read {what} of {name} as missing, such as {bad[0]!r}")
-    if seen.reading.in_utc:
+    if len(seen.zones) > 1:
         remarks.append(_about_zones(name, seen.zones))
     return _with_parts(DateColumn("text", seen.reading), days), remarks
 
@@ -158,7 +167,7 @@ def number_dates(numbers, *, is_named=False):
     low = present.min()
     high = present.max()
     if whole and _are_compact(present, low, high):
-        return _with_parts(DateColumn("compact"), _number_days(present, "compact"))
+        return _with_parts(DateColumn("compact", _OF_NUMBERS), _number_days(present, "compact"))
     least = _EPOCH_NAMED if is_named else _EPOCH_LEAST
     for unit, factor in _EPOCH_UNITS.items():
         inside = least * factor <= low and high < _EPOCH_MOST * factor
@@ -167,7 +176,7 @@ def number_dates(numbers, *, is_named=False):
             and high - low >= _LEAST_SPAN * factor
             and len(np.unique(present)) >= _LEAST_DISTINCT
         ):
-            return _with_parts(DateColumn(unit), _number_days(present, unit))
+            return _with_parts(DateColumn(unit, _OF_EPOCHS), _number_days(present, unit))
     return None
 
 
@@ -241,10 +250,10 @@ def is_stored(value):
 
 
 def _stored_days(values, reading):
-    """Days since 1970 of date objects, by the clock of their own time zone, or else of UTC."""
+    """Days since 1970 of date objects, by the clock of a zone."""
     if values.dtype.kind == "M":
         if getattr(values.dt, "tz", None) is not None:
-            times = values.dt.tz_convert("UTC") if reading.in_utc else values
+            times = values if reading.zone == AS_WRITTEN else values.dt.tz_convert(reading.zone)
             values = times.dt.tz_localize(None)
         moments = values.to_numpy(dtype="M8[us]")
         days = np.where(np.isnat(moments), np.nan, moments.astype("i8") / 86400e6)
@@ -260,8 +269,7 @@ def _stored_day(value, reading):
         value = value.astype("M8[us]").item()
     if not isinstance(value, datetime):
         return float((value - date(1970, 1, 1)).days)
-    offset = _utc_offset(value) or 0
-    return days_of(value.replace(tzinfo=None)) - (offset / 1440 if reading.in_utc else 0)
+    return days_of(in_zone(value.replace(tzinfo=None), _utc_offset(value), reading.zone))
 
 
 def _utc_offset(value):
@@ -270,7 +278,7 @@ def _utc_offset(value):
     return None if offset is None else round(offset.total_seconds() / 60)
 
 
-def _certain_days(words):
+def _certain_days(words, zone):
     """Days since 1970 of words beside other dates; those of two readings are refused."""
     days = []
     for word in words:
@@ -283,7 +291,8 @@ def _certain_days(words):
                 "the column to dates."
             )
         seen = Spellings([str(word).strip()], ALONE._replace(order=next(iter(orders), None)))
-        days.append(np.nan if seen.moments[0] is None else days_of(seen.moments[0][0]))
+        (moment,) = seen.moments
+        days.append(np.nan if moment is None else days_of(in_zone(*moment, zone)))
     return np.array(days, dtype=float)
 
 
@@ -293,10 +302,8 @@ def _text_days(words, reading):
 
     codes, distinct = pandas.factorize(words)
     seen = Spellings([str(word).strip() for word in distinct], reading)
-    to_utc = 1 / 1440 if seen.reading.in_utc else 0
-    days = [
-        np.nan if each is None else days_of(each[0]) - each[1] * to_utc for each in seen.moments
-    ]
+    zone = seen.reading.zone
+    days = [np.nan if each is None else days_of(in_zone(*each, zone)) for each in seen.moments]
     return np.array([*days, np.nan])[codes], seen  # the code of a missing value is -1
 
 
