@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import page
 from benchmarks.problems import problem
-from benchmarks.report import more_rows
+from benchmarks.report import more_rows, power_law
 from smartsvm import difficulty_report
 
 
@@ -34,8 +34,8 @@ def record(task):
     """Stands for a measurement: inside its interval in even problems."""
     family, number = task
     record = {"family": family, "number": number, "rows": 100, "times": 2}
-    numbers = {"now": 0.3, "later": 0.2, "low": 0.1, "high": 0.25}
-    measured = {"measured": 0.2 + 0.1 * (number % 2)}
+    numbers = {"now": 0.4, "later": 0.2, "low": 0.1, "high": 0.25}
+    measured = {"measured": 0.2 + 0.1 * (number % 2), "pow4": 0.5, "n_now": 100, "n_measured": 200}
     return [record | {key: f"{each:.4f}" for key, each in (numbers | measured).items()}]
 
 
@@ -49,32 +49,41 @@ def test_the_command_adds_the_table_of_families(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "argv", ["more_rows", *options])
     more_rows.main()
     head, _, *rows = page.read_table(copy, "more rows of families")
-    assert head == "| rows | from | cases | coverage | width | error | error now | floor |"
-    assert rows == [
-        "| 2 × | 100 | 4 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
-        "| 2 × | all | 4 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
-    ]
+    columns = "cases | coverage | width | error | as now | POW4 | floor | of the way"
+    assert head == f"| rows | from | {columns} |"
+    cells = "4 | 0.500 | 0.150 | 0.0500 | 0.1500 | 0.2500 | 0.0345 | 0.87"
+    assert rows == [f"| 2 × | 100 | {cells} |", f"| 2 × | all | {cells} |"]
     # The table of the paper's sets stays.
     assert page.read_table(copy, "more rows") == page.read_table(readme, "more rows")
     assert len(page.read_records(more_rows.FAMILY_RECORDS)) == 4
     assert np.isfinite([float(r["low"]) for r in page.read_records(more_rows.FAMILY_RECORDS)]).all()
 
 
-def test_an_earlier_version_stands_beside_on_the_same_cases(monkeypatch, tmp_path):
-    monkeypatch.setattr(more_rows, "FAMILY_RECORDS", tmp_path / "more_rows_families.csv")
-    now = [each for number in range(3) for each in record(("shift", number))]
-    before = [each | {"later": "0.3000"} for each in now[:2]]
-    head, _, *rows = more_rows.family_table(now, before)
-    assert rows[:2] == [
-        "| 2 × | 100 | 2 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
-        "| 2 × | 100, before | 2 | 0.500 | 0.150 | 0.050 | 0.050 | 0.039 |",
-    ]
-    assert head.count("|") == rows[0].count("|")
+@pytest.mark.parametrize(("offset", "exponent"), [(0.1, 0.5), (0.0, 1.0), (0.25, 0.7)])
+def test_a_power_law_goes_on(offset, exponent):
+    sizes = np.array([100.0, 180, 320, 560, 1000])
+
+    def error(n):
+        return offset + (n + 20) ** -exponent
+
+    curve = sizes, error(sizes)
+    assert power_law.extrapolated(curve, 2000) == pytest.approx(error(2000), abs=1e-3)
+
+
+def test_a_short_curve_ends_as_it_is():
+    assert power_law.extrapolated(np.array([[10.0, 20, 40], [0.5, 0.4, 0.3]]), 80) == 0.3
+
+
+def test_a_measured_curve_leaves_out_parts_of_one_class():
+    y = np.repeat([0, 1], 100)
+    sizes, errors = power_law.measured_curve(lambda X, y: 1 / len(y), np.zeros((200, 1)), y)
+    assert sizes.tolist() == [112, 200]  # the classes come one after the other
+    assert errors.tolist() == [1 / 112, 1 / 200]
 
 
 def test_the_floor_is_the_error_when_the_factor_is_known():
     random = np.random.default_rng(0)
     now, later = (random.binomial(n, p, 20_000) / n for n, p in ((500, 0.3), (1000, 0.2)))
-    known = {"now": 0.3, "measured": 0.2, "rows": 500, "times": 2}
+    known = {"now": 0.3, "measured": 0.2, "n_now": 500, "n_measured": 1000}
     expected = np.abs(now * 0.2 / 0.3 - later).mean()
     assert more_rows.floor([known]) == pytest.approx(expected, rel=0.03)
