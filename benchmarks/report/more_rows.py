@@ -182,6 +182,7 @@ def main():
     add_families_option(parser, default=None)
     parser.add_argument("--draws", type=int, default=2, help="problems of each family")
     parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--seconds", type=float, help="after which no problem is begun")
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
     if options.families:
@@ -195,7 +196,9 @@ def main():
             for seed in range(options.seeds)
         ]
         function, path, lines = look, RECORDS, page_table
-    records = [each for found in run(function, tasks, options.workers) for each in found]
+    records = [
+        each for found in run(function, tasks, options.workers, options.seconds) for each in found
+    ]
     print("\n".join(lines(records)))
     if options.page:
         update_records(path, records, n_keys=4)
