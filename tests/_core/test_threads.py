@@ -462,17 +462,3 @@ def test_one_blas_thread_whoever_asks():
         with ThreadPoolExecutor(2) as pool:
             assert all(set(pool.submit(inside).result()) == {1} for _ in range(4))
     assert {library.num_threads for library in libraries} == {2}
-
-
-def test_threads_leave_no_entry_among_those_of_python():
-    def name_it(lo, hi):
-        threading.current_thread()
-        time.sleep(0.001)
-
-    run_chunks(name_it, 40, 1, 3)
-    with ThreadedMap(lambda i: name_it(i, i), [(i,) for i in range(20)], 3) as results:
-        list(results)
-    with ThreadPool(3):
-        for _ in range(2):
-            run_chunks(name_it, 40, 1, 3)
-    assert not [t for t in threading.enumerate() if isinstance(t, threading._DummyThread)]

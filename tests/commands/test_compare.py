@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from table_files import iris_columns, write_csv
 
 from smartsvm import Interval, difficulty_report
 from smartsvm.__main__ import main
@@ -152,6 +153,18 @@ def test_rows_are_matched_by_id(tmp_path, capsys):
     )
     assert main(["compare", *files, *QUICK, "--id", "person"]) == 1
     assert "no column 'person' to match rows by." in capsys.readouterr().err
+
+
+def test_an_empty_id_is_named(tmp_path, capsys):
+    columns = iris_columns()
+    files = []
+    for name in ("a.csv", "b.csv"):
+        ids = ["", *(f"r{k}" for k in range(1, 150))]
+        files.append(str(write_csv(tmp_path / name, columns | {"id": ids})))
+    assert main(["compare", *files, "--target", "kind", "--id", "id"]) == 1
+    assert "column 'id' must name the id of every sample." in capsys.readouterr().err
+    assert main(["compare", *files, "--target", "kind", "--id", "kind"]) == 1
+    assert "'kind' is the target: there is no other to match rows by" in capsys.readouterr().err
     assert main(["compare", files[0], "-", *QUICK, "--id", "case"]) == 1
     assert "--id needs files: - is standard input" in capsys.readouterr().err
 

@@ -280,8 +280,7 @@ def test_the_page_says_at_its_top_how_many_samples_lack_a_label():
     report = difficulty_report(table, "kind", n_trees=1, classifiers=("linear",))
     assert (
         "Left out name (60 different texts); dropped 21 of 60 samples that lack a label; "
-            "to change this: keep=[NAME]."
-        in " ".join(str(report).split())
+        "to change this: keep=[NAME]." in " ".join(str(report).split())
     )
 
 

@@ -142,7 +142,9 @@ def test_refusals():
         TablePreparation().fit(table).transform(table.assign(size=np.inf))
 
 
-@pytest.mark.parametrize("new", ["1,037", "1.037,5", "12,34", "1 037", "5 €", "<3", "50%", "2020-01-05"])
+@pytest.mark.parametrize(
+    "new", ["1,037", "1.037,5", "12,34", "1 037", "5 €", "<3", "50%", "2020-01-05"]
+)
 def test_a_number_that_is_written_otherwise_is_no_gap(new):
     import pandas
 

@@ -30,8 +30,7 @@ from cpython.pythread cimport (
 )
 
 import os
-import threading
-from _thread import get_ident, start_new_thread
+from _thread import start_new_thread
 from threading import local
 
 from smartsvm._core.blas_threads cimport has_room_for
@@ -64,13 +63,6 @@ cdef int check_interrupt() except -1:
             raise Cancelled
         work = work.outer
     return 0
-
-
-def _forget_thread():
-    """Remove the entry that `threading.current_thread` makes for a thread of ours, and keeps."""
-    if isinstance(threading._active.get(get_ident()), threading._DummyThread):
-        with threading._active_limbo_lock:
-            threading._active.pop(get_ident(), None)
 
 
 cdef void open_gate(PyThread_type_lock gate) noexcept nogil:
@@ -126,8 +118,6 @@ cdef class _Work:
                 self.note_interrupt(error)
         try:
             _current.work = self.outer
-            if in_new_thread:
-                _forget_thread()
         except BaseException:
             pass  # out of memory, as for the first assignment
         self.end()

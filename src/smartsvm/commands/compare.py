@@ -32,6 +32,7 @@ from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.presentation.wording import listed, percent, points
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.hints import TableError
+from smartsvm.tables.label_columns import IDS
 
 _MOST_PAIRS = 5  # pairs of classes that changed most
 _WIDTH = 88  # letters of a line
@@ -161,12 +162,8 @@ def _read(file, options):
     ids = None
     if options.id is not None:
         # Ids are read as groups are: a column that is no feature.
-        try:
-            ids = read_file(file, options, groups=options.id, drop=options.drop).groups
-        except TableError as error:
-            words = str(error).replace("to group samples by", "to match rows by")
-            raise TableError(words) from error
-        ids = _plain_ids(ids)
+        as_ids = {"groups": options.id, "purpose_of_groups": IDS}
+        ids = _plain_ids(read_file(file, options, drop=options.drop, **as_ids).groups)
         first, count = Counter(ids).most_common(1)[0]
         if count > 1:
             raise TableError(

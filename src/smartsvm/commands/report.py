@@ -287,17 +287,16 @@ def put(text, *, is_json=False):
     print(text)
 
 
-def read_file(file, options, *, groups, drop):
+def read_file(file, options, *, groups, drop, **others):
     """The prepared table of a file."""
-    return _read_file(file, options, groups=groups, drop=drop)[0]
+    return _read_file(file, options, groups=groups, drop=drop, **others)[0]
 
 
-def _read_file(file, options, *, groups, drop, choose=None):
+def _read_file(file, options, *, groups, drop, **others):
     """The prepared table of a file, and the columns that `choose` names."""
     return read_with_columns(
         file,
         options.target,
-        choose=choose,
         groups=groups,
         time=options.time,
         drop=drop,
@@ -308,6 +307,7 @@ def _read_file(file, options, *, groups, drop, choose=None):
         encoding=options.encoding,
         decimal=options.decimal,
         unpack_limit=options.unpack_limit,
+        **others,
     )
 
 

@@ -25,6 +25,18 @@ class Beside(NamedTuple):
     name: str | None = None  # its name in the table
 
 
+class Purpose(NamedTuple):
+    """What a column beside the features is for, in messages."""
+
+    do: str
+    of_each: str
+    use: str
+
+
+GROUPS = Purpose("group samples by", "the group", "what samples are grouped by")
+IDS = Purpose("match rows by", "the id", "what rows are matched by")
+
+
 class Taken(NamedTuple):
     """A table without what is beside its features."""
 
@@ -34,7 +46,7 @@ class Taken(NamedTuple):
     time: Beside
 
 
-def take_out(named, y, groups, time, drop, keep):
+def take_out(named, y, groups, time, drop, keep, purpose_of_groups=GROUPS):
     """Take labels and groups out of a `Frame`; times may stay a feature."""
     frame = named.frame
     labels = _beside(named, y, "y", "read labels from", is_target=True)
@@ -43,16 +55,18 @@ def take_out(named, y, groups, time, drop, keep):
     values = labels.values
     values = values if values.dtype.kind in "biuf" else without_none(missing_as_nan(values))
     labels = labels._replace(values=values)
-    grouping = _beside(named, groups, "groups", "group samples by", taken)
+    grouping = _beside(named, groups, "groups", purpose_of_groups.do, taken)
     if grouping.values is not None:
         check_cells(grouping.name or "groups", grouping.values)
         values = grouping.values
         values = values if values.dtype.kind in "biuf" else missing_as_nan(values)
         if values.isna().any():
-            raise TableError(f"{grouping.shown} must name the group of every sample.")
+            raise TableError(
+                f"{grouping.shown} must name {purpose_of_groups.of_each} of every sample."
+            )
         grouping = grouping._replace(values=values)
         if grouping.name is not None:
-            taken[grouping.name] = "what samples are grouped by"
+            taken[grouping.name] = purpose_of_groups.use
     times = _beside(named, time, "time", "order samples by", taken)
     for which, purpose in ((drop, "leave out"), (keep, "keep")):
         for name in which:

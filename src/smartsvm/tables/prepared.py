@@ -15,7 +15,7 @@ from smartsvm._core.validation import check_choice
 from smartsvm.tables.counted_rows import check_counts, find_counts, repeated
 from smartsvm.tables.frames import open_frame
 from smartsvm.tables.hints import TableError
-from smartsvm.tables.label_columns import as_classes, check_classes, complete_rows, take_out
+from smartsvm.tables.label_columns import GROUPS, as_classes, check_classes, complete_rows, take_out
 from smartsvm.tables.name_hints import hints_of_text
 from smartsvm.tables.named_columns import as_names
 from smartsvm.tables.preparation import TablePreparation
@@ -255,6 +255,7 @@ def prepare(
     decimal=".",
     typed=None,
     notes=(),
+    purpose_of_groups=GROUPS,
 ):
     """`prepare_table` for a `Frame`; `option` writes a parameter in messages.
 
@@ -264,7 +265,9 @@ def prepare(
     if not len(named.frame):
         raise TableError("there are no samples in it.")
     drop, keep = as_names(drop, "drop"), as_names(keep, "keep")
-    named, labels, grouping, given_time = take_out(named, y, groups, time, drop, keep)
+    named, labels, grouping, given_time = take_out(
+        named, y, groups, time, drop, keep, purpose_of_groups
+    )
     counts = None if counts is None else named.called(counts, "count samples by")
     choice = _RowChoice(labels.values, given_time, missing, keep, counts, categorical, option)
     preparation = TablePreparation(

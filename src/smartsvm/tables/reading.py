@@ -9,6 +9,7 @@ from smartsvm.tables.formats import TEXT, read_frame
 from smartsvm.tables.frames import Frame
 from smartsvm.tables.hints import TableError
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units, open_table
+from smartsvm.tables.label_columns import GROUPS
 from smartsvm.tables.prepared import prepare
 
 
@@ -32,6 +33,7 @@ def read_with_columns(
     encoding="auto",
     decimal="auto",
     unpack_limit=UNPACK_LIMIT,
+    purpose_of_groups=GROUPS,
 ):
     """The same, and a frame of the columns that `choose` names, which are no part of the table."""
     size = 0
@@ -66,6 +68,7 @@ def read_with_columns(
             decimal=decimal,
             typed=read_labels_as if kind in TEXT else None,
             notes=notes,
+            purpose_of_groups=purpose_of_groups,
         )
         return table, beside.iloc[table.rows]
     except TableError as error:
