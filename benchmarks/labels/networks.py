@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ ADDRESS = "https://github.com/cleanlab/label-error-detection-benchmarks"
 RECORDS = Path(__file__).parent / "records" / "networks.csv"
 SETS = {"aggre": "aggregate", "worst": "worst", "noise_amount": "made noise", "roman": "roman"}
 NETWORKS = "resnet18", "resnet50d", "swin", "efficientnet_b1", "twins"
+BINS = (0.5, 0.8, 0.95, 1.01)  # of the chance that a label is wrong
 CLEANLAB_SCORES = "self_confidence", "normalized_margin", "confidence_weighted_entropy"
 
 
@@ -80,8 +82,23 @@ def measure(setting):
         row |= {
             f"{overlap} {name}": getattr(found.range, name) for name in ("value", "low", "high")
         }
-    row |= _cleanlab(y, probabilities, wrong)
+        if overlap == "rare":
+            for low, (number, said, so) in zip(BINS, of_bins(found.chance, wrong), strict=False):
+                row |= {f"{low} n": number, f"{low} said": said, f"{low} wrong": so}
+    row |= cleanlab_numbers(y, probabilities, wrong)
     return {key: f"{v:.4f}" if isinstance(v, float) else str(v) for key, v in row.items()}
+
+
+def of_bins(chance, wrong):
+    """Number of labels, sum of their chances and number of wrong ones for each bin of chances."""
+    inside = [(chance >= low) & (chance < high) for low, high in pairwise(BINS)]
+    return [(int(i.sum()), float(chance[i].sum()), int(wrong[i].sum())) for i in inside]
+
+
+def reliability_line(name, bins):
+    """A line of a table: the mean chance, and the share that is wrong, in each bin."""
+    cells = (f"{said / n:.3f} → {so / n:.3f} ({n:.0f})" if n else "" for n, said, so in bins)
+    return [name, *cells]
 
 
 def _of_list(name, listed, wrong):
@@ -89,22 +106,23 @@ def _of_list(name, listed, wrong):
     return {
         f"{name} listed": len(listed),
         f"{name} precision": float(hits / max(len(listed), 1)),
-        f"{name} recall": float(hits / wrong.sum()),
+        f"{name} recall": float(hits / max(wrong.sum(), 1)),
     }
 
 
-def _cleanlab(y, probabilities, wrong):
+def cleanlab_numbers(y, probabilities, wrong):
+    """Its list, and the best average precision of its three scores; nothing without cleanlab."""
     try:
         from cleanlab.filter import find_label_issues
         from cleanlab.rank import get_label_quality_scores
     except ImportError:
         return {}
-    ranked = [
-        average_precision_score(wrong, -get_label_quality_scores(y, probabilities, method=method))
-        for method in CLEANLAB_SCORES
-    ]
+    scores = (get_label_quality_scores(y, probabilities, method=m) for m in CLEANLAB_SCORES)
+    best = np.nan
+    if wrong.any():
+        best = max(average_precision_score(wrong, -score) for score in scores)
     listed = np.flatnonzero(find_label_issues(y, probabilities, n_jobs=1))
-    return {"AP cleanlab": float(max(ranked))} | _of_list("cleanlab", listed, wrong)
+    return {"AP cleanlab": float(best)} | _of_list("cleanlab", listed, wrong)
 
 
 def page_table(rows):
@@ -136,8 +154,24 @@ def page_table(rows):
     return markdown_table(head, lines)
 
 
+def reliability_table(rows):
+    """Mean chance under "rare" and actual share of wrong labels: each kind of labels, and all."""
+    kinds = {kind: [row for row in rows if row["labels"] == kind] for kind in SETS.values()}
+    lines = []
+    for kind, own in (*kinds.items(), ("all", rows)):
+        bins = [
+            [sum(float(row[f"{low} {name}"]) for row in own) for name in ("n", "said", "wrong")]
+            for low in BINS[:-1]
+        ]
+        lines.append(reliability_line(kind, bins))
+    return markdown_table(
+        ("labels", "chance 50% to 80%", "80% to 95%", "95% and more"),
+        lines,
+    )
+
+
 def main():
-    """Measure all settings; print the table, and write it into a page."""
+    """Measure all settings; print both tables, and write them into a page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the repository is, or is cloned to")
     parser.add_argument("--page", help="results page to write the table into")
@@ -152,6 +186,7 @@ def main():
     update_records(RECORDS, rows, 2)
     if options.page:
         write_table(options.page, "networks", page_table(rows))
+        write_table(options.page, "networks-reliability", reliability_table(rows))
 
 
 if __name__ == "__main__":

@@ -33,14 +33,15 @@ def kept_posterior(folder, key, draw=None):
     if not path.exists():
         if draw is None:
             return None
-        found = _posterior(*draw())
+        found = posterior(*draw())
         with path.open("wb") as file:
             np.savez(file, key=np.array(list(map(str, key))), **(found or {"refused": True}))
     with np.load(path) as found:
         return None if "refused" in found else {name: found[name] for name in found.files}
 
 
-def _posterior(X, y, wrong):
+def posterior(X, y, wrong):
+    """What `find_label_errors` gets in a report; None if the table is refused."""
     seen, now = {}, stages.find_label_errors
 
     def keep(posterior, codes, z, **limits):

