@@ -74,16 +74,16 @@ def page_table(rows):
         planted = [r for r in own if r["wrong"]]
         if planted:
             found = np.mean([r["hits"] / r["wrong"] for r in planted])
-            cells += [f"{_mean(planted, key):.3f}" for key in ("AP", "AP 1-p", "AP cleanlab")]
+            cells += [f"{_mean(planted, key):.3f}" for key in ("AP", "AP 1-p")]
             cells += [f"{found:.3f}", f"{hits / max(listed, 1):.3f}", f"{peer:,}"]
             right = sum(r.get("cleanlab listed", 0) * r.get("cleanlab precision", 0) for r in own)
             cells += [f"{_mean(planted, 'cleanlab recall'):.3f}", f"{right / max(peer, 1):.3f}"]
         else:
-            cells += [*([""] * 5), f"{peer:,}", "", ""]
+            cells += [*([""] * 4), f"{peer:,}", "", ""]
         lines.append([size, kind, str(len(own)), f"{n:,}", *cells])
     head = (
         *("rows", "planted", "tables", "labels", "listed", "advised", "most of one table", "AP"),
-        *("AP 1 − p", "AP cleanlab, best of three", "found", "of the listed wrong"),
+        *("AP 1 − p", "found", "of the listed wrong"),
         *("cleanlab: listed", "found", "of the listed wrong"),
     )
     return markdown_table(head, lines)
