@@ -47,7 +47,6 @@ WRITTEN_BY_COMMANDS = {
     "dependence",
     "versions",
     "tables",
-    "reliability",
     "rates",
 }
 
