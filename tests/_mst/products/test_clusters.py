@@ -9,8 +9,7 @@ from strategies import examples
 
 from smartsvm._mst.prim.prim import prim_points
 from smartsvm._mst.products import clusters, products
-from smartsvm._mst.products.block_bounds import ball_distances, reaches
-from smartsvm._mst.products.index import multiplies_panels
+from smartsvm._mst.products.block_bounds import ball_distances, projected_distances
 
 
 def clustered(n, d, n_clusters, apart, rng):
@@ -77,15 +76,12 @@ def test_bounds_never_exceed_the_nearest_points(d, apart, offset, exponent, seed
     ]
     apart = np.zeros(d)
     balls, *centres = ball_distances(index, index, apart, index.exponent)
-    kinds = [False, True] if multiplies_panels(d) else [False]  # elsewhere there are no panels
-    projections = [
-        reaches(index, index, apart, index.exponent, by_panel, *centres)[0] for by_panel in kinds
-    ]
+    projected = projected_distances(index, index, apart, index.exponent, *centres)
     for a, first in enumerate(blocks):
         for b, second in enumerate(blocks):
             least = np.sqrt(((first[:, None] - second) ** 2).sum(axis=2).min())
             assert balls[a, b] <= least
-            assert all(projected[a, b] <= least for projected in projections)
+            assert projected[a, b] <= least
 
 
 def test_a_projection_is_narrower_than_a_ball(small_sets):
@@ -95,7 +91,7 @@ def test_a_projection_is_narrower_than_a_ball(small_sets):
     assert index.clustered
     apart = np.zeros(100)
     balls, *centres = ball_distances(index, index, apart, index.exponent)
-    projected, _, _ = reaches(index, index, apart, index.exponent, False, *centres)
+    projected = projected_distances(index, index, apart, index.exponent, *centres)
     between = ~np.eye(len(index.start) - 1, dtype=bool)
     # Some blocks share a cluster.
     assert (projected > np.maximum(2 * balls, 0))[between].mean() > 0.8

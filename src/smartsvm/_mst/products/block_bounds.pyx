@@ -5,9 +5,8 @@ line through the centres p and q of these balls. In high dimension a projection 
 than a ball: d normal variables project to about 3 on either side, the ball has radius sqrt(d).
 
 The reach of a block towards another centre is the largest product of its points with q - p, less
-that of its own centre: how far its points come. Panels of eight points have reaches, too: in a pair
-of classes few points are near the other class, and panels that are not need no product. Two panels
-are no nearer than minus the sum of their reaches.
+that of its own centre: how far its points come. Two blocks are no nearer than minus the sum of
+their reaches.
 
 Rounding: all is in a unit in which points, centres and the vector between the two sets are no
 longer than 1. Float32 products are then off by at most 2 (d + 4) 1.1 2^-24, on either side;
@@ -66,39 +65,34 @@ cdef class _Reaches:
     """Reaches of one set towards the centres of another; threads run `find`."""
 
     cdef Index index
-    cdef bint by_panel
     cdef double scale, rounding
     cdef float[:, :, ::1] centres                   # in panels
     cdef const double[:, :] between
     cdef const double[::1] along, to_own, to_other
-    cdef const Py_ssize_t[::1] start, panel_start, first    # point, panel, reach of a block
-    cdef float[:, ::1] reach, most                  # of panels or blocks; of blocks
+    cdef const Py_ssize_t[::1] start, panel_start   # first point and panel of a block
+    cdef float[:, ::1] reach                        # (blocks, centres)
 
     def __init__(
         self, Index index, centres, int exponent, between, to_own, to_other, double rounding,
-        bint by_panel,
     ):
         cdef const float[:, ::1] rows = centres.astype(np.float32)
         cdef Py_ssize_t n_blocks = len(index.start) - 1, n_centres = len(centres)
-        self.index, self.by_panel, self.rounding = index, by_panel, rounding
+        self.index, self.rounding = index, rounding
         self.scale, self.between = ldexp(1.0, index.exponent - exponent), between
         self.along, self.to_own, self.to_other = index.along_centre, to_own, to_other
         self.start, self.panel_start = index.start, index.panel_start
-        self.first = index.panel_start if by_panel else np.arange(n_blocks + 1)
         self.centres = _room(n_centres, index.width)
         pack(&rows[0, 0], n_centres, index.width, &self.centres[0, 0, 0])
-        self.reach = self.most = np.full((n_blocks, n_centres), -np.inf, dtype=np.float32)
-        if by_panel:
-            self.reach = np.full((len(index.packed), n_centres), -np.inf, dtype=np.float32)
+        self.reach = np.full((n_blocks, n_centres), -np.inf, dtype=np.float32)
 
     cdef run(self, Py_ssize_t n_threads):
-        n_blocks, n_centres = self.most.shape[0], self.most.shape[1]
+        n_blocks, n_centres = self.reach.shape[0], self.reach.shape[1]
         at_once = max(1, PRODUCTS_AT_ONCE * n_blocks // (self.index.n * n_centres))
         run_chunks(self.find, n_blocks, at_once, n_threads)
 
     def find(self, Py_ssize_t lo, Py_ssize_t hi):
         """The reaches of blocks lo..hi-1."""
-        cdef double[:, ::1] room = np.empty((2, self.most.shape[1]))
+        cdef double[:, ::1] room = np.empty((2, self.reach.shape[1]))
         cdef float[:, :, ::1] packed = self.index.packed
         cdef Py_ssize_t b, first = 0
         if packed is None:
@@ -116,8 +110,8 @@ cdef class _Reaches:
                 self.divide_by_distance(b, &room[0, 0], &room[1, 0])
 
     cdef void multiply(self, Py_ssize_t b, const float *packed) noexcept nogil:
-        """The largest product of the points of each panel, or of the block, with each centre."""
-        cdef Py_ssize_t i, p, first, size, d = self.index.width, row = self.first[b]
+        """The largest product of the points of a block with each centre."""
+        cdef Py_ssize_t i, p, first, size, d = self.index.width
         cdef float own[PANEL_ROOM]
         for p in range(self.panel_start[b + 1] - self.panel_start[b]):
             first = self.start[b] + PANEL * p
@@ -126,16 +120,15 @@ cdef class _Reaches:
                 own[i] = <float> (self.along[first + i] * self.scale)
             self.index.loops.raise_reach(
                 packed, size, own, &self.centres[0, 0, 0], self.reach.shape[1], d,
-                &self.reach[row, 0],
+                &self.reach[b, 0],
             )
             packed += PANEL * d
-            row += self.by_panel
 
     cdef void divide_by_distance(
         self, Py_ssize_t b, double *factor, double *term
     ) noexcept nogil:
         """Turn products into lengths; `factor` and `term` have room for a number per centre."""
-        cdef Py_ssize_t c, p, n = self.reach.shape[1]
+        cdef Py_ssize_t c, n = self.reach.shape[1]
         cdef double length
         for c in range(n):
             factor[c], term[c] = 0, INFINITY
@@ -145,20 +138,17 @@ cdef class _Reaches:
                 term[c] = (
                     (self.to_other[c] - self.to_own[b] + self.rounding) / length + 2.0 ** -21
                 )
-        for p in range(self.first[b], self.first[b + 1]):
-            for c in range(n):
-                self.reach[p, c] = <float> (self.reach[p, c] * factor[c] + term[c])
-                self.most[b, c] = max(self.most[b, c], self.reach[p, c])
+        for c in range(n):
+            self.reach[b, c] = <float> (self.reach[b, c] * factor[c] + term[c])
 
 
-def reaches(
-    Index left, Index right, apart, int exponent, by_panel, between, centres_left, centres_right,
+def projected_distances(
+    Index left, Index right, apart, int exponent, between, centres_left, centres_right,
     Py_ssize_t n_threads=1,
 ):
-    """Distances of the blocks' projections, negative where there is no bound, and the reaches.
+    """Distances of the blocks' projections, negative where there is no bound.
 
-    Reaches of either set have the shape (its panels or blocks, blocks of the other set). Arguments
-    are those of `ball_distances`, and what it returns.
+    Arguments are those of `ball_distances`, and what it returns.
     """
     # Add what rounding may have hidden, half of it to each side.
     rounding = (
@@ -167,15 +157,12 @@ def reaches(
     cdef _Reaches of_left, of_right
     of_left = _Reaches(
         left, centres_right - apart, exponent, between, centres_left @ apart,
-        centres_right @ apart, rounding, by_panel,
+        centres_right @ apart, rounding,
     )
     of_left.run(n_threads)
     of_right = of_left
     if left is not right:
         zeros = np.zeros(max(between.shape))
-        of_right = _Reaches(
-            right, centres_left, exponent, between.T, zeros, zeros, rounding, by_panel
-        )
+        of_right = _Reaches(right, centres_left, exponent, between.T, zeros, zeros, rounding)
         of_right.run(n_threads)
-    distances = -(np.asarray(of_left.most, dtype=float) + np.asarray(of_right.most).T)
-    return distances, np.asarray(of_left.reach), np.asarray(of_right.reach)
+    return -(np.asarray(of_left.reach, dtype=float) + np.asarray(of_right.reach).T)

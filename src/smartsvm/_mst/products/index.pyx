@@ -71,11 +71,6 @@ cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
     return (2 if symmetric else 3) * (d + 9) * 1.1 * 2.0 ** -24
 
 
-def multiplies_panels(Py_ssize_t n_features):
-    """Whether panels are multiplied where they lie, and not where they are far apart."""
-    return n_features <= tile_loops(vector_kind()).most_features
-
-
 def _rounded(points, centre, basis, n_threads):
     """The float32 points along a basis, if any, and the exponent of the power that divides them."""
     single = np.empty(

@@ -19,7 +19,7 @@ from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, plain_edge
 from smartsvm._mst.common.used_edges cimport index_used
 from smartsvm._mst.edges.canonical cimport _EdgeSort, sort_edges
-from smartsvm._mst.products.block_bounds import ball_distances, reaches
+from smartsvm._mst.products.block_bounds import ball_distances, projected_distances
 from smartsvm._mst.products.edge_lists cimport Lists, Nodes, clear_list, edge_length, n_members
 from smartsvm._mst.products.index cimport Index, rounding_slack
 from smartsvm._mst.products.list_kruskal cimport (
@@ -47,8 +47,6 @@ cdef enum:
     FIRST_CROSS = 4
     LATER_CROSS = 3
     MOST_ENTRIES = 64
-    # Panels have reaches only if these are at most so many (16 MiB); else only blocks have.
-    MOST_REACHES = 1 << 22
     # Features of which a sum in float32 is known well enough.
     MOST_FEATURES = 1 << 20
     # Inner-product terms below which threads cost more than they gain.
@@ -375,28 +373,12 @@ cdef _bound_tiles(Search search, apart, int exponent):
     """Lower bounds of tiles from the distances of their blocks, and the order of tiles."""
     cdef Grid *grid = &search.grid
     cdef Index left = search.left, right = search.right
-    cdef const float *of_left
-    cdef const float *of_right
-    cdef Py_ssize_t b, n_reaches
     bounds, between, *centres = ball_distances(left, right, apart, exponent)
-    n_reaches = (
-        left.panel_start[grid.n_left] * grid.n_right + right.panel_start[grid.n_right] * grid.n_left
-    )
-    by_panel = grid.multiplies_packed and n_reaches <= MOST_REACHES and (
-        left.lies_together or not grid.symmetric
-    )
     projected = bounds
-    if grid.d < MOST_FEATURES and (by_panel or left.clustered or not grid.symmetric):
-        projected, reaches_left, reaches_right = reaches(
-            left, right, apart, exponent, by_panel, between, *centres, search.n_threads
+    if grid.d < MOST_FEATURES and (left.lies_together or left.clustered or not grid.symmetric):
+        projected = projected_distances(
+            left, right, apart, exponent, between, *centres, search.n_threads
         )
-    if projected is not bounds and by_panel:
-        of_left = <const float *> search._keep(reaches_left)
-        of_right = <const float *> search._keep(reaches_right)
-        for b in range(grid.n_left):
-            grid.blocks[b].reach = of_left + left.panel_start[b] * grid.n_right
-        for b in range(grid.n_blocks - grid.n_left):
-            grid.blocks[grid.n_left + b].reach = of_right + right.panel_start[b] * grid.n_left
     _order_tiles(search, bounds, projected, between)
 
 

@@ -209,10 +209,8 @@ cdef inline void visit_tile(Sweep *sweep, Py_ssize_t tile, Scratch *scratch) noe
         grid.multiplies_packed and rows != columns and highest < INFINITY and 4 * n_queried >= area
     )
     if packed:
-        read_edge(grid, sweep.lists, rows, tile % grid.n_right, grid.n_right, &scratch.of_rows)
-        read_edge(
-            grid, sweep.lists, columns, tile // grid.n_right, grid.n_left, &scratch.of_columns
-        )
+        read_edge(grid, sweep.lists, rows, &scratch.of_rows)
+        read_edge(grid, sweep.lists, columns, &scratch.of_columns)
     _unlock_both(rows, columns)
     if n_queried == 0:
         return

@@ -56,44 +56,19 @@ static ptrdiff_t panel_hits(
     return n;
 }
 
-/* Whether a panel of rows has to be multiplied with LANES columns. If not, `skipped` becomes at
- * most a lower bound of their entries. */
-INLINE int may_meet(const TileEdge *of_rows, ptrdiff_t p, const TileEdge *of_columns,
-                    ptrdiff_t first, ptrdiff_t stop, float *skipped)
-{
-    float least = INFINITY;
-    for (ptrdiff_t q = first; q < stop; q++) {
-        const float threshold = of_rows->threshold[p] > of_columns->threshold[q]
-                                    ? of_rows->threshold[p] : of_columns->threshold[q];
-        const float apart = -(of_rows->reach[p] + of_columns->reach[q]);
-        const float bound = apart * apart * (1 - 1e-6f);
-        if (apart > 0 && bound > threshold)
-            least = bound < least ? bound : least;
-        else if (threshold == -INFINITY)
-            least = -INFINITY; /* no list needs them: these entries have no bound */
-        else
-            return 1;
-    }
-    if (least < *skipped) *skipped = least;
-    return 0;
-}
-
 static ptrdiff_t find_hits(
     const float *rows, ptrdiff_t n_rows, const float *columns, ptrdiff_t n_columns, ptrdiff_t d,
     const TileEdge *of_rows, const TileEdge *of_columns, float factor, Hit *hits, float *least)
 {
-    const ptrdiff_t n_panels = (n_columns + PANEL - 1) / PANEL;
-    float skipped = INFINITY, value[LANES];
+    float value[LANES];
     Entries top = entries_of(-INFINITY);
     ptrdiff_t n = 0;
     for (ptrdiff_t row = 0; row < n_rows; row += PANEL) {
-        /* The lowest level of a row. */
-        const Entries row_level = entries_of(of_rows->threshold[row / PANEL] / factor);
+        float lowest = INFINITY;
+        for (int r = 0; r < PANEL; r++)
+            lowest = of_rows->level[row + r] < lowest ? of_rows->level[row + r] : lowest;
+        const Entries row_level = entries_of(lowest);
         for (ptrdiff_t column = 0; column < n_columns; column += LANES) {
-            const ptrdiff_t q = column / PANEL, stop = q + LANES / PANEL;
-            if (!may_meet(of_rows, row / PANEL, of_columns, q, stop < n_panels ? stop : n_panels,
-                          &skipped))
-                continue;
             const float *x = rows + row * d, *y = columns + column * d;
             const float *next = next_panel(y, column, n_columns, d);
             const Entries add = entries_load(of_columns->constant + column);
@@ -115,7 +90,7 @@ static ptrdiff_t find_hits(
     }
     entries_store(value, top);
     for (int c = 1; c < LANES; c++) value[0] = value[c] > value[0] ? value[c] : value[0];
-    *least = value[0] * factor < skipped ? value[0] * factor : skipped;
+    *least = value[0] * factor;
     return n;
 }
 

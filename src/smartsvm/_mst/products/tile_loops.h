@@ -19,11 +19,9 @@ typedef struct {
 } Hit;
 
 /* The points along one edge of a tile: constants and thresholds, divided by the factor and padded
- * to a whole TILE_GROUP. Of each panel: the highest threshold, not divided, and how far it reaches
- * towards the other block (block_bounds.pyx). */
+ * to a whole TILE_GROUP. */
 typedef struct {
     float constant[MOST_POINTS], level[MOST_POINTS];
-    float threshold[MOST_POINTS / PANEL], reach[MOST_POINTS / PANEL];
 } TileEdge;
 
 typedef struct {
@@ -32,8 +30,7 @@ typedef struct {
 
     /* The entries of a tile within the level of their row or column; how many. `least` becomes a
      * lower bound of all others. Constants of padding are minus infinity; a hit in the padding is
-     * possible nevertheless where a level is. Two panels are farther apart than minus the sum of
-     * their reaches, and if that is beyond both thresholds they need not be multiplied.
+     * possible nevertheless where a level is.
      *
      * Everything is divided by the factor of the product, which is a power of two times -2:
      * entries are inner products plus constants, and an entry within a threshold is one that is

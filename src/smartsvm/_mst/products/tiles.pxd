@@ -21,7 +21,7 @@ from libc.string cimport memcpy
 from scipy.linalg.cython_blas cimport sgemm
 
 from smartsvm._mst.products.edge_lists cimport (
-    Lists, Nodes, distance, edge_length, highest_threshold, insert,
+    Lists, Nodes, distance, edge_length, insert,
 )
 
 cdef enum:
@@ -30,13 +30,12 @@ cdef enum:
     # Room of a row: a multiple of the groups of tile_loops.h, and no power of two.
     WIDTH = BLOCK + 16
     # Panels of a block at most; see tile_loops.h.
-    BLOCK_PANELS = BLOCK // 8
 
 
 cdef extern from *:
     """
     #include "products/tile_loops.h"
-    _Static_assert(MOST_POINTS == 256 && PANEL == 8, "BLOCK and BLOCK_PANELS of tiles.pxd");
+    _Static_assert(MOST_POINTS == 256 && PANEL == 8, "BLOCK and PANEL of tiles.pxd");
     """
 
 
@@ -50,8 +49,6 @@ cdef extern from "products/tile_loops.h" nogil:
     ctypedef struct TileEdge:
         float constant[BLOCK]
         float level[BLOCK]
-        float threshold[BLOCK_PANELS]
-        float reach[BLOCK_PANELS]
     ctypedef struct TileLoops:
         Py_ssize_t most_features
         Py_ssize_t find_hits(
@@ -76,7 +73,6 @@ cdef struct Block:
     Py_ssize_t size
     const float *single         # float32 coordinates, point after point
     const float *packed         # the same in panels, or NULL
-    const float *reach          # (panels, blocks of the other set), see block_bounds.pyx, or NULL
     uint32_t component          # that of all its nodes, or UINT32_MAX
     float highest               # threshold of its nodes
     PyThread_type_lock lock     # of their lists; NULL if there is one thread
@@ -233,27 +229,17 @@ cdef inline float scan_tile(
 
 
 cdef inline void read_edge(
-    const Grid *grid, const Lists *lists, const Block *block, Py_ssize_t other,
-    Py_ssize_t n_others, TileEdge *edge,
+    const Grid *grid, const Lists *lists, const Block *block, TileEdge *edge,
 ) noexcept nogil:
-    """The present thresholds of a block's nodes, which can only fall, for `find_hits`.
-
-    `other` is the other block of the tile, one of `n_others`.
-    """
+    """The present thresholds of a block's nodes, which can only fall, for `find_hits`."""
     cdef float factor = 1 / grid.product
-    cdef Py_ssize_t i, p, n_panels = (block.size + PANEL - 1) // PANEL
+    cdef Py_ssize_t i
     for i in range((block.size + TILE_GROUP - 1) // TILE_GROUP * TILE_GROUP):
         edge.constant[i] = -INFINITY
         edge.level[i] = INFINITY
     for i in range(block.size):
         edge.constant[i] = grid.constant[block.first + i] * factor
         edge.level[i] = lists.threshold[block.first + i] * factor
-    for p in range(n_panels):
-        i = p * PANEL
-        edge.threshold[p] = highest_threshold(
-            lists, block.first + i, min(<Py_ssize_t> PANEL, block.size - i)
-        )
-        edge.reach[p] = INFINITY if block.reach == NULL else block.reach[p * n_others + other]
 
 
 cdef inline void insert_hits(
