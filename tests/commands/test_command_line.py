@@ -19,7 +19,7 @@ from smartsvm.report import samples
 
 def test_demo(tmp_path, capsys, monkeypatch):
     X, y = demo.load_digits(return_X_y=True)
-    monkeypatch.setattr(demo, "load_digits", lambda return_X_y: (X[:400], y[:400]))
+    monkeypatch.setattr(demo, "load_digits", lambda return_X_y: (X[:200], y[:200]))
     (tmp_path / "out").mkdir()  # a folder that is there already is fine
     assert main(["demo", "--out", str(tmp_path / "out")]) == 0
     text = capsys.readouterr().out

@@ -267,8 +267,9 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
 
 
 def test_a_closed_pipe_ends_quietly(iris_csv):
+    command = [sys.executable, "-m", "smartsvm", "report", str(iris_csv)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "smartsvm", "report", str(iris_csv), "--target", "kind"],
+        [*command, "--target", "kind", "--classifier", "linear"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -130,6 +130,41 @@ def test_json(tmp_path):
             read_table(write(tmp_path / "t.jsonl", text), "y")
 
 
+REPEATED = {
+    "a record": ("[%s]", '{"x": %d, "x": 7, "y": "%s"}', "one object holds 'x' twice"),
+    "a field of a field": (
+        "[%s]",
+        '{"x": {"a": {"b": %d}}, "x.a.b": 7, "y": "%s"}',
+        r"one object holds 'x\.a\.b' and a field 'a\.b' in 'x'",
+    ),
+    "columns": ('{"x": [%s], "x": [1], "y": ["a"]}', "%d%.0s", "one object holds 'x' twice"),
+    "names": (
+        '{"columns": ["x", "x", "y"], "data": [%s]}',
+        '[%d, 7, "%s"]',
+        "one object holds 'x' twice",
+    ),
+}
+
+
+@pytest.mark.parametrize("where", REPEATED)
+def test_json_that_names_a_value_twice_is_refused(tmp_path, where):
+    whole, row, message = REPEATED[where]
+    text = whole % ",".join(row % (k, "ab"[k % 2]) for k in range(8))
+    with pytest.raises(TableError, match=message):
+        read_table(write(tmp_path / "t.json", text), "y")
+
+
+def test_a_sheet_with_two_targets_is_refused(tmp_path):
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in (["x", "y", "y"], *([k, "ab"[k % 2], "ab"[k % 2]] for k in range(9))):
+        book.active.append(row)
+    book.save(tmp_path / "t.xlsx")
+    with pytest.raises(TableError, match="two columns are named 'y'"):
+        read_table(tmp_path / "t.xlsx", "y")
+
+
 def test_json_that_holds_more_than_a_table(tmp_path):
     records = [dict(zip("xzy", row, strict=True)) for row in ROWS]
     nested = [{"id": {"y": row[2]}, "at": {"x": row[0], "z": row[1]}} for row in ROWS]

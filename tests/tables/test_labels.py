@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartsvm import difficulty_report, prepare_table
 from smartsvm.tables.reading import read_labels_as, read_table
 
 
@@ -69,3 +70,29 @@ def test_classes_of_a_file_are_not_merged(tmp_path):
     table = read_table(tmp_path / "t.csv", "kind")
     assert set(table.y.tolist()) == {"007", "7"}
     assert table.notes == ["labels are read as text: a number would not be written as '007'"]
+
+
+LABELS = ["a", "b"] * 10
+
+
+@pytest.mark.parametrize("given", [LABELS, tuple(LABELS), iter(LABELS), dict.fromkeys("x"), None])
+def test_labels_are_a_value_for_each_row_or_a_name(given):
+    table = {"x": np.arange(20.0) ** 2 % 7}
+    if given is None or isinstance(given, dict):
+        with pytest.raises((TypeError, ValueError), match="y must be the name of a column or a"):
+            prepare_table(table, given)
+        return
+    assert prepare_table(table, given).y.tolist() == LABELS
+
+
+def test_groups_and_times_may_be_iterators():
+    table = {"x": np.arange(20.0) ** 2 % 7}
+    found = prepare_table(table, LABELS, groups=iter(range(20)), time=iter(range(20)))
+    assert found.groups.tolist() == found.time.tolist() == [*range(20)]
+
+
+def test_a_report_reads_labels_that_are_an_iterator():
+    table = {"x": np.arange(20.0) ** 2 % 7}
+    quick = {"n_trees": 1, "classifiers": iter(["linear"])}
+    assert difficulty_report(table, iter(LABELS), **quick).data.n_samples == 20
+    assert difficulty_report(np.c_[table["x"]], iter(LABELS), n_trees=1).data.n_samples == 20

@@ -6,6 +6,7 @@ are equal are one label: True, 1 and 1.0.
 """
 
 import numbers
+from collections.abc import Iterator
 from contextlib import suppress
 
 import numpy as np
@@ -19,6 +20,7 @@ _UINT64 = (0, 2**64)  # ranges, without the end
 
 def as_labels(values, name="y"):
     """An array of labels: numbers, text or, where numpy has no type for them, objects."""
+    values = [*values] if isinstance(values, Iterator) else values
     check_mask(values, name)
     array = values if isinstance(values, np.ndarray) else _as_array(values)
     if array.dtype.kind != "O" or array.ndim != 1:

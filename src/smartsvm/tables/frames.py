@@ -69,7 +69,8 @@ def open_frame(table):
         try:
             table = convert()
         except (TypeError, ValueError) as error:
-            raise TypeError(f"table must be a data frame, got {describe(table)}.") from error
+            got = f"got {describe(table)}: {error}"
+            raise TypeError(f"table must be a data frame, {got.rstrip('.')}.") from error
     given = table.columns.tolist()
     frame = table.copy(deep=False)
     frame = frame.set_axis(unique_names(map(str, given)), axis=1)

@@ -19,7 +19,7 @@ def read_json(file, target):
     pandas = import_pandas()
     text = file.read().decode("utf-8-sig")
     try:
-        stored = json.loads(text)
+        stored = _loads(text)
     except json.JSONDecodeError as error:
         # Other separators of lines may stand within a text.
         lines = [(k, line) for k, line in enumerate(_LINE_END.split(text), 1) if line.strip()]
@@ -36,7 +36,10 @@ def read_json(file, target):
     if not stored:
         raise TableError("the file is empty.")
     if is_records and any(isinstance(value, dict) for row in stored for value in row.values()):
-        stored = pandas.json_normalize(stored)  # a field of a field is called field.field
+        # A field of a field is called field.field.
+        fields = pandas.json_normalize(stored)
+        _check_fields(stored, fields.columns)
+        stored = fields
     frame = pandas.DataFrame(stored)
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     check_target(target, frame.columns.tolist())
@@ -50,7 +53,7 @@ def _table_in(stored, target):
     # As pandas writes them with orient="split"; a square table looks like two columns of lists.
     names = stored.get("columns") if "data" in stored else None
     if isinstance(names, list) and (target in names or not _are_columns(stored)):
-        return [dict(zip(names, row, strict=True)) for row in stored["data"]], None
+        return [_without_repeats(zip(names, row, strict=True)) for row in stored["data"]], None
     if _are_columns(stored):
         return stored, None
     places = [(key, value) for key, value in stored.items()]
@@ -92,6 +95,40 @@ def _has_field(row, target):
     return target in row or (rest != "" and isinstance(row.get(first), dict))
 
 
+def _loads(text):
+    """JSON whose objects hold no name twice; Python would keep the last value alone."""
+    return json.loads(text, object_pairs_hook=_without_repeats)
+
+
+def _without_repeats(pairs):
+    named = {}
+    for name, value in pairs:
+        if name in named:
+            raise TableError(f"one object holds {name!r} twice. Rename one of them.")
+        named[name] = value
+    return named
+
+
+def _check_fields(records, names):
+    """Raise if a field has the name that a field of a field gets."""
+    names = {name for name in names if "." in name}
+    for record in records:
+        for name in names & record.keys():
+            first, _, rest = name.partition(".")
+            if not isinstance(record[name], dict) and _has_at(record.get(first), rest):
+                raise TableError(
+                    f"one object holds {name!r} and a field {rest!r} in {first!r}. Rename one."
+                )
+
+
+def _has_at(value, path):
+    """Whether an object has a field, or a field of a field, at a path with dots."""
+    if not isinstance(value, dict):
+        return False
+    first, _, rest = path.partition(".")
+    return path in value or (rest != "" and _has_at(value.get(first), rest))
+
+
 def _is_json(line):
     try:
         json.loads(line)
@@ -102,7 +139,7 @@ def _is_json(line):
 
 def _record(line, number):
     try:
-        return json.loads(line)
+        return _loads(line)
     except json.JSONDecodeError as error:
         raise TableError(f"line {number}: not readable as JSON: {error}.") from error
 
@@ -139,7 +176,10 @@ def read_sheet(file, target, unpack_limit):
     used = [
         j for j in range(len(rows[place])) if any(_at(row, j) is not None for row in rows[place:])
     ]
-    header = unique_names(str(_at(rows[place], j) or "").strip() for j in used)
+    written = [str(_at(rows[place], j) or "").strip() for j in used]
+    if written.count(target) > 1:
+        raise TableError(f"two columns are named {target!r}. Rename them.")
+    header = unique_names(written)
     numbered = [
         (f"row {k}", [_at(row, j) for j in used])
         for k, row in enumerate(rows[place + 1 :], place + 2)

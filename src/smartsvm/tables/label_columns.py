@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from smartsvm._core.labels import as_labels
 from smartsvm._core.sources import is_dask, read_labels
-from smartsvm._core.validation import without_mask
+from smartsvm._core.validation import describe, without_mask
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import check_cells, missing_as_nan, without_none
 from smartsvm.tables.hints import TableError, check_target
@@ -96,8 +97,10 @@ def without_columns(table, named, *columns):
 
 def _beside(named, given, parameter, purpose, taken=(), *, is_target=False):
     """A column that is named, or given as an array."""
-    if given is None:
+    if given is None and not is_target:
         return Beside(None)
+    if given is None:
+        raise TypeError("y must be the name of a column or a label for each row, got None.")
     frame = named.frame
     if isinstance(given, Path) or is_dask(given):
         given = read_labels(given)
@@ -108,6 +111,13 @@ def _beside(named, given, parameter, purpose, taken=(), *, is_target=False):
         if name in taken:
             raise TableError(_about_taken(name, taken, purpose))
         return Beside(frame[name], f"column {name!r}", name)
+    if isinstance(given, Iterator):
+        given = list(given)
+    if isinstance(given, Mapping | Set):
+        raise TableError(
+            f"{parameter} must be the name of a column or a value for each row, in order, got "
+            f"{describe(given)}."
+        )
     given = without_mask(given)
     if len(given) != len(frame):
         raise TableError(
@@ -124,7 +134,7 @@ def is_name(given, named):
     """Whether labels, groups or times are the name of a column."""
     if isinstance(given, tuple):  # a name of several levels
         return given in named.given
-    return np.ndim(given) == 0
+    return np.ndim(given) == 0 and not isinstance(given, Iterator | Mapping | Set)
 
 
 def _as_series(given, index):
