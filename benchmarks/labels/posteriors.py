@@ -15,7 +15,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from smartsvm import PreparedTable, difficulty_report
-from smartsvm.report import stages
+from smartsvm.report import labels as module
 
 
 class _Seen(Exception):
@@ -42,13 +42,13 @@ def kept_posterior(folder, key, draw=None):
 
 def posterior(X, y, wrong):
     """What `find_label_errors` gets in a report; None if the table is refused."""
-    seen, now = {}, stages.find_label_errors
+    seen, now = {}, module.find_label_errors
 
     def keep(posterior, codes, z, **limits):
         seen.update(logs=posterior.log_probabilities, codes=codes, **limits)
         raise _Seen
 
-    stages.find_label_errors = keep
+    module.find_label_errors = keep
     try:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -63,4 +63,4 @@ def posterior(X, y, wrong):
     except ValueError:  # a refused table
         return None
     finally:
-        stages.find_label_errors = now
+        module.find_label_errors = now

@@ -9,30 +9,30 @@ from problems import two_gaussians
 from smartsvm import difficulty_report
 from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.report.equal_rows import EqualRows
-from smartsvm.report.statistics import MEANINGS, Measurements, statistics_of, within_limits
+from smartsvm.report.statistics import MEANINGS, statistics_of, within_limits
 
 NONE_EQUAL = EqualRows(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 LIMIT = CrossLimit(0.2, 0.02, np.full(3, 0.2), np.full(3, 0.02), 0.5)
 ERRORS = {"combined": 0.1, "neighbors": 0.14, "kernel": 0.12, "linear": 0.2, "forest": 0.11}
 
 
-def measured(**changes):
-    base = Measurements(
-        n_independent=1000.0,
-        n_columns=10,
-        n_classes=2,
-        errors=ERRORS,
-        by_n_neighbors=((1, 0.18), (5, 0.15), (15, 0.14), (31, 0.13)),
-        kernel_gain=0.05,
-        log_loss=0.3,
-        tree_limit=LIMIT,
-        equal_rows=NONE_EQUAL,
-    )
-    return base._replace(**changes)
+def statistics(best, baseline, apart=None, **changes):
+    base = {
+        "n_independent": 1000.0,
+        "n_columns": 10,
+        "n_classes": 2,
+        "errors": ERRORS,
+        "by_n_neighbors": ((1, 0.18), (5, 0.15), (15, 0.14), (31, 0.13)),
+        "kernel_gain": 0.05,
+        "log_loss": 0.3,
+        "tree_limit": LIMIT,
+        "equal_rows": NONE_EQUAL,
+    }
+    return statistics_of(best, baseline, apart, **base | changes)
 
 
 def test_every_statistic_is_what_its_meaning_says():
-    found = statistics_of(measured(), 0.1, 0.4)
+    found = statistics(0.1, 0.4)
     expected = {
         "log_samples": np.log(1000),
         "log_columns": np.log(11),
@@ -56,8 +56,7 @@ def test_every_statistic_is_what_its_meaning_says():
 
 
 def test_a_classifier_that_did_not_run_counts_as_the_combination():
-    alone = measured(errors={"combined": 0.1, "neighbors": 0.14})
-    found = statistics_of(alone, 0.1, 0.4)
+    found = statistics(0.1, 0.4, errors={"combined": 0.1, "neighbors": 0.14})
     assert found["kernel_gap"] == found["linear_gap"] == found["forest_gap"] == 0
 
 
@@ -66,19 +65,18 @@ def test_a_classifier_that_did_not_run_counts_as_the_combination():
     [(-1.0, (1.0, 0.5)), (1.0, (1.0, 0.5)), (1.5, (0.7, 0.27)), (2.0, (0.4, 0.04))],
 )
 def test_an_unclear_limit_counts_as_chance_by_degrees(clarity, expected):
-    unclear = measured(tree_limit=LIMIT._replace(clarity=clarity))
-    found = statistics_of(unclear, 0.1, 0.4)
+    found = statistics(0.1, 0.4, tree_limit=LIMIT._replace(clarity=clarity))
     assert (found["tree_limit"], found["tree_limit_error"]) == pytest.approx(expected)
 
 
 def test_no_gain_goes_from_0_to_1_in_the_last_fifth():
     for best, expected in ((0.2, 0), (0.32, 0), (0.36, 0.5), (0.4, 1), (0.5, 1)):
-        assert statistics_of(measured(), best, 0.4)["no_gain"] == pytest.approx(expected)
+        assert statistics(best, 0.4)["no_gain"] == pytest.approx(expected)
 
 
 def test_large_cells_leave_errors_baseline_and_samples():
     apart = EqualRows(0.3, 0.06, 0.01, 0.1, 0.02, 0.08)
-    found = statistics_of(measured(equal_rows=apart), 0.1, 0.4, apart)
+    found = statistics(0.1, 0.4, apart, equal_rows=apart)
     assert found["best"] == pytest.approx(0.04 / 0.3)
     assert found["linear_gap"] == pytest.approx(0.1 / 0.3)
     assert found["log_samples"] == pytest.approx(np.log(700))
@@ -96,7 +94,7 @@ def test_large_cells_leave_errors_baseline_and_samples():
 )
 def test_any_measurements_give_finite_statistics_within_limits(n, d, k, best, baseline, loss):
     changes = {"n_independent": n, "n_columns": d, "n_classes": k, "log_loss": loss}
-    for name, value in statistics_of(measured(**changes), best, baseline).items():
+    for name, value in statistics(best, baseline, **changes).items():
         assert np.isfinite(value)
         assert value == within_limits(name, value)
 

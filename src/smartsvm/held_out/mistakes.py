@@ -24,6 +24,11 @@ class Mistakes(NamedTuple):
         return self.wrong.mean(axis=1, dtype=float)
 
     @property
+    def by_setting(self):
+        """Each setting and its error."""
+        return tuple(zip(self.settings, self.errors.tolist(), strict=True))
+
+    @property
     def best(self):
         """The number of the best setting; the last among equals, which varies less."""
         return len(self.settings) - 1 - int(np.argmin(self.errors[::-1]))

@@ -8,6 +8,7 @@ import numpy as np
 
 from smartsvm._core.types import Integers, Labels
 from smartsvm.estimation.results import ErrorEstimate
+from smartsvm.report.confusions import class_recalls
 from smartsvm.report.intervals import Intervals
 
 
@@ -35,6 +36,17 @@ class ClassResults:
     confusion: Integers
     recall: Intervals
     bounds: ErrorEstimate
+
+    @classmethod
+    def of(cls, problem, held_out, forest):
+        """The classes as the combined classifiers and the trees see them."""
+        return cls(
+            names=problem.classes,
+            counts=problem.class_counts,
+            confusion=held_out.confusions.answers,
+            recall=class_recalls(held_out.confusions, problem.z),
+            bounds=forest.one_vs_rest(),
+        )
 
     def hardest(self):
         """Positions of the classes, the lowest recall first."""

@@ -1,41 +1,46 @@
-"""The Bayes error and the learning curve: what was measured goes through the fitted model."""
+"""The errors of a report: what was measured goes through the fitted model."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from smartsvm.report.bayes_error import BayesError, MeasuredError
+from smartsvm.report.confusions import balanced_errors
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.errors import ErrorResults
 from smartsvm.report.fitted_model import ACCURACY, BALANCED, fitted_error
-from smartsvm.report.intervals import choice_of_largest
+from smartsvm.report.held_out_errors import held_out_errors
+from smartsvm.report.intervals import baseline_interval, choice_of_largest
 from smartsvm.report.learning_curve import learning_curve
-from smartsvm.report.statistics import Measurements, statistics_of
+from smartsvm.report.statistics import statistics_of
 
 # 1 - 1/K is exact: it counts as measured on so many samples that its standard error is 0.
 _CERTAIN = 1e9
 
 
-def conclude(samples, problem, held_out, trees, limit, equal, forward):
+def measure_errors(problem, near, held_out, limit, equal, forward):
     """The interval of the Bayes error, and all errors of the report."""
-    errors = held_out.errors
-    statistics, distributions = fit_errors(samples, problem, equal, held_out, trees, limit)
-    bayes_error = distributions[ACCURACY].interval(problem.confidence)
+    errors = held_out_errors(held_out.joined, problem.z, problem.seed)
+    baseline, balanced = _baseline(problem, held_out), _balanced(problem, held_out)
+    statistics, distributions = fit_errors(problem, held_out, errors, limit, equal)
+    confidence = problem.settings.confidence
+    bayes_error = distributions[ACCURACY].interval(confidence)
     curve = learning_curve(
         errors,
         bayes_error,
         statistics[ACCURACY],
         equal,
-        held_out.baseline.value,
-        len(samples.X),
-        problem.confidence,
+        baseline.value,
+        len(problem.codes),
+        confidence,
     )
+    votes = near.votes if problem.splits is None else held_out.neighbors
     return bayes_error, ErrorResults(
         held_out=errors,
-        by_n_neighbors=held_out.by_n_neighbors,
-        baseline=held_out.baseline,
-        balanced=held_out.balanced.error,
-        reweighted=held_out.balanced.reweighted,
+        by_n_neighbors=votes.by_setting,
+        baseline=baseline,
+        balanced=balanced.error,
+        reweighted=balanced.reweighted,
         learning_curve=curve,
         forward_in_time=forward,
         distributions=distributions,
@@ -51,53 +56,56 @@ class _Target(NamedTuple):
     apart: EqualRows | None  # whose large cells are estimated by themselves
 
 
-def fit_errors(samples, problem, equal, held_out, trees, limit):
+def fit_errors(problem, held_out, errors, limit, equal):
     """Statistics and distributions of the Bayes error and of the least balanced error."""
-    measured = _measurements(samples, problem, equal, held_out, limit)
-    counts, n = trees.counts.forest.class_counts, problem.n_independent
+    n, n_classes = problem.n_independent, len(problem.classes)
+    measurements = {
+        "n_independent": n,
+        "n_columns": problem.X.shape[1],
+        "n_classes": n_classes,
+        "errors": {each.classifier: each.error.value for each in errors.classifiers},
+        "by_n_neighbors": held_out.neighbors.by_setting,
+        "kernel_gain": held_out.trials.kernel_gain(),
+        "log_loss": held_out.log_loss,
+        "tree_limit": limit,
+        "equal_rows": equal,
+    }
     # The only sample of a class is always wrong, which says nothing about new samples; the location
     # is about half of a best error that holds all of them.
-    lone = np.count_nonzero(counts == 1) / len(samples.codes) / 2
-    most = 1 - 1 / len(problem.classes)
+    lone = np.count_nonzero(problem.class_counts == 1) / len(problem.codes) / 2
     statistics, distributions = {}, {}
-    for name, target in _targets(problem, equal, held_out, counts).items():
+    for name, target in _targets(problem, held_out, errors, equal).items():
         best, baseline, apart = target
-        statistics[name] = statistics_of(measured, best.value, baseline.value, apart)
-        fitted = fitted_error(name, statistics[name], best.value, baseline.value, apart)
-        fitted = fitted.less(lone)
+        found = statistics_of(best.value, baseline.value, apart, **measurements)
+        fitted = fitted_error(name, found, best.value, baseline.value, apart).less(lone)
         proven = MeasuredError(0.0 if apart is None else apart.outvoted, n)
-        distributions[name] = BayesError(fitted, best, baseline, proven, most)
+        statistics[name] = found
+        distributions[name] = BayesError(fitted, best, baseline, proven, 1 - 1 / n_classes)
     return statistics, distributions
 
 
-def _measurements(samples, problem, equal, held_out, limit):
-    """What the stages measured, as the statistics take it."""
-    return Measurements(
-        n_independent=problem.n_independent,
-        n_columns=samples.X.shape[1],
-        n_classes=len(problem.classes),
-        errors={each.classifier: each.error.value for each in held_out.errors.classifiers},
-        by_n_neighbors=held_out.once_by_n_neighbors,
-        kernel_gain=held_out.kernel_gain,
-        log_loss=held_out.log_loss,
-        tree_limit=limit,
-        equal_rows=equal,
-    )
+def _baseline(problem, held_out):
+    counts = np.bincount(problem.codes[problem.judged], minlength=len(problem.classes))
+    return baseline_interval(counts, len(held_out.trials.judged), problem.z)
 
 
-def _targets(problem, equal, held_out, class_counts):
+def _balanced(problem, held_out):
+    return balanced_errors(held_out.confusions, problem.z)
+
+
+def _targets(problem, held_out, errors, equal):
     """Both errors, each with the number of samples on which it would be as certain."""
     n, n_classes = problem.n_independent, len(problem.classes)
-    errors, even = held_out.errors, held_out.balanced.reweighted
+    even = _balanced(problem, held_out).reweighted
     n_best = errors.n_independent * (n / len(problem.codes))
-    n_baseline = n / choice_of_largest(class_counts, n, problem.z)
+    n_baseline = n / choice_of_largest(problem.class_counts, n, problem.z)
     # The n at which a binomial error of this value has this standard error: p (1 - p) / se².
     deviation = max((even.high - even.low) / (2 * problem.z), 1e-9)
     n_even = max(even.value * (1 - even.value), 0.25 / n) / deviation**2
     return {
         ACCURACY: _Target(
             best=MeasuredError(errors.best.value, n_best),
-            baseline=MeasuredError(held_out.baseline.value, n_baseline),
+            baseline=MeasuredError(_baseline(problem, held_out).value, n_baseline),
             apart=equal,
         ),
         BALANCED: _Target(

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from smartsvm._core.types import Integers, Labels
 from smartsvm.estimation.friedman_rafsky import SignalTest
 from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
+from smartsvm.report.repeated_rows import RepeatedRows
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.splits import SplitsNote
 from smartsvm.tables.records import Note
@@ -19,6 +22,13 @@ class Subsample(NamedTuple):
 
     n_given: int  # samples that were passed
     added_error: float  # standard error of the fraction of cross edges that this adds
+
+
+def subsample_cost(problem, variance):
+    """The `Subsample` if the number of cross edges has this variance."""
+    n = len(problem.codes)
+    added = float(np.sqrt(variance * (1 - n / problem.n_given)) / n)
+    return Subsample(problem.n_given, added)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +52,9 @@ class DataResults:
         without signal or for more than 30 classes.
     equal_rows : EqualRows
         Rows that equal others, and what their labels prove.
+    repeated_rows : RepeatedRows
+        How many rows occur more than once or nearly so, and the error of k nearest neighbours with
+        and without them.
     dependence : Dependence or None
         Rows of a unit, or consecutive ones, that are alike, with the error on new units.
     subsample : Subsample or None
@@ -60,6 +73,7 @@ class DataResults:
     signal: SignalTest
     signal_columns: SignalColumns | None
     equal_rows: EqualRows
+    repeated_rows: RepeatedRows
     dependence: Dependence | None
     subsample: Subsample | None
     splits: SplitsNote | None

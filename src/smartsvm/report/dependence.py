@@ -109,23 +109,23 @@ class Dependence(NamedTuple):
     is_unit: bool = False  # whether the name of the column says so
 
 
-def find_dependent_rows(samples, problem, near, trees, equal):
+def find_dependent_rows(problem, near, equal, signal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
     # The trees do not see what only texts tell.
-    shows = trees.signal.significant or problem.categories is not None
+    shows = signal.significant or problem.categories is not None
     if problem.folds is not None or not shows:
         return None
     if equal.in_large_cells >= MANY_EQUAL:
         return None
     rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
-    units = [each._replace(codes=renumbered(each.codes[rows])) for each in samples.units]
-    names = samples.names
-    ids = None if names is None else [UNIT in column.hints for column in samples.columns]
+    units = [each._replace(codes=renumbered(each.codes[rows])) for each in problem.units]
+    names = problem.names
+    ids = None if names is None else [UNIT in column.hints for column in problem.columns]
     dependence = find_dependence(
         problem.points.values[rows],
         problem.codes[rows],
         units,
-        _may_be_names(samples),
+        _may_be_names(problem),
         ids,
         **problem.threads,
     )
@@ -134,14 +134,14 @@ def find_dependent_rows(samples, problem, near, trees, equal):
     return dependence._replace(unit=names[dependence.unit])
 
 
-def _may_be_names(samples):
+def _may_be_names(problem):
     """Columns of whole numbers that are no part of the time: the others are on a scale."""
-    whole = (np.floor(samples.X) == samples.X).all(axis=0)
-    if samples.time is not None:
-        columns = samples.columns
-        same_time = np.unique(samples.time, return_inverse=True)[1]
+    whole = (np.floor(problem.X) == problem.X).all(axis=0)
+    if problem.times.values is not None:
+        columns = problem.columns
+        same_time = np.unique(problem.times.values, return_inverse=True)[1]
         for j in np.flatnonzero(whole):
-            same_value = np.unique(samples.X[:, j], return_inverse=True)[1]
+            same_value = np.unique(problem.X[:, j], return_inverse=True)[1]
             is_named = columns is not None and TIME in columns[j].hints
             whole[j] = not is_named and not np.array_equal(same_value, same_time)
     return whole

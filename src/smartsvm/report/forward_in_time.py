@@ -101,30 +101,27 @@ class ForwardInTime(NamedTuple):
         return f"{drift} {errors} {end}"
 
 
-def measure_forward(samples, problem):
+def measure_forward(problem):
     """Errors forward in time, or None without times."""
-    if samples.time is None:
+    times = problem.times
+    if times.values is None:
         return None
-    of_time = _columns_of_time(samples)
+    of_time = _columns_of_time(problem)
+    points = problem.points.values
     forward = forward_in_time(
-        problem.points.values,
-        problem.codes,
-        samples.time,
-        of_time,
-        z=problem.z,
-        **problem.threads,
+        points, problem.codes, times.values, of_time, z=problem.z, **problem.threads
     )
     if forward is None:
         return None
-    return forward._replace(time=samples.time_name, changing=samples.classes[forward.changing])
+    return forward._replace(time=times.name, changing=problem.classes[forward.changing])
 
 
-def _columns_of_time(samples):
+def _columns_of_time(problem):
     """The columns that are made of the time, or that equal it but for a shift."""
-    X, columns, source = samples.X, samples.columns, samples.time_source
-    if source is None:
-        return [j for j, values in enumerate(X.T) if equal_steps(values, samples.time)]
-    return [j for j, column in enumerate(columns) if source in column.sources]
+    times, columns = problem.times, problem.columns
+    if times.source is None:
+        return [j for j, values in enumerate(problem.X.T) if equal_steps(values, times.values)]
+    return [j for j, column in enumerate(columns) if times.source in column.sources]
 
 
 def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.96):

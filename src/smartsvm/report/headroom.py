@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartsvm._core.types import Integers, Labels
 from smartsvm.estimation.results import Interval
 from smartsvm.presentation.wording import about, percent, points
+from smartsvm.report.avoidable_error import Difference
+
+
+class AsGiven(NamedTuple):
+    """How predictions of the user compare with what held-out ones can know."""
+
+    chance: float  # that the Bayes error is at most the high end of their error
+    behind_best: Difference  # of their error to that of the best classifier
+    n_right: int  # right answers on equal rows with different labels
+    most_right: int  # that any function of the columns has there
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +48,8 @@ class Headroom:
         those first of whose label these are most certain; without the doubtful ones.
     doubtful : ndarray of int
         Positions of the samples that the model gets wrong and whose label is probably wrong.
+    as_given : AsGiven or None
+        Whether predictions that are as given may be held out; None if cross-validated.
     """
 
     model: str
@@ -48,6 +61,7 @@ class Headroom:
     confusion: Integers
     improvable: Integers
     doubtful: Integers
+    as_given: AsGiven | None = None
 
     def __post_init__(self) -> None:
         for each in (self.predicted, self.confusion, self.improvable, self.doubtful):

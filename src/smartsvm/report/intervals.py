@@ -5,9 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.wilson import wilson_limits
-from smartsvm.estimation.friedman_rafsky import CountVariance, count_variance, local_shares
 from smartsvm.estimation.henze_penrose import bayes_error_bounds
-from smartsvm.estimation.results import ErrorEstimate, Interval
+from smartsvm.estimation.results import Interval
 
 
 class Intervals(NamedTuple):
@@ -18,32 +17,21 @@ class Intervals(NamedTuple):
     high: np.ndarray
 
 
-class BoundIntervals(NamedTuple):
-    """Bounds from the trees for the whole problem and for each class."""
+def bound_intervals(forest, variance, z):
+    """Intervals of the fraction of cross edges, and of the lower and the upper bound.
 
-    cross_share: Interval
-    lower: Interval
-    upper: Interval
-    variance: CountVariance
-    by_class: ErrorEstimate
-
-
-def bound_intervals(forest, counts, neighbors, z):
-    """Intervals of all that is read off the trees, z standard errors to each side."""
-    n, n_classes = len(forest.codes), len(forest.classes)
-    shares = local_shares(neighbors, forest.codes)
-    variance = count_variance(counts.graph(), shares, counts.order_variance())
+    The `variance` is that of the number of cross edges.
+    """
+    n, n_classes = int(forest.class_counts.sum()), len(forest.classes)
     whole = forest.multiclass()
-    cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance.total, z))
+    cross = Interval(whole.cross_counts, *_around(whole.cross_counts, variance, z))
     # The bounds are cut at the baseline's error, their limits at its limits.
     most = np.array(error_interval(1 - forest.class_counts.max() / n, n, z))
     _, low, high = bayes_error_bounds(
         np.array(cross), n, most, n_classes=n_classes, bias_correction="prior"
     )
     lower, upper = Interval(*map(float, low)), Interval(*map(float, high))
-    by_class = forest.one_vs_rest()
-    share = Interval(*(float(each) / n for each in cross))
-    return BoundIntervals(share, lower, upper, variance, by_class)
+    return Interval(*(float(each) / n for each in cross)), lower, upper
 
 
 def error_interval(error, n, z):

@@ -1,44 +1,30 @@
 """The stages of a report that are about models of the user."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.registry import BASELINE, LARGEST_VARIANCE
-from smartsvm.report.avoidable_error import POINT, Difference, Gain, paired_difference
+from smartsvm.report.avoidable_error import POINT, Gain, paired_difference
 from smartsvm.report.conclusions import fit_errors
 from smartsvm.report.fitted_model import ACCURACY
-from smartsvm.report.headroom import Headroom
+from smartsvm.report.headroom import AsGiven, Headroom
 from smartsvm.report.held_out_errors import held_out_errors
 from smartsvm.report.intervals import error_interval
 from smartsvm.report.models import cross_validated, folds_of_rows
 
 
-class GivenAnswers(NamedTuple):
-    """How answers of the user compare with what held-out ones can know."""
-
-    model: str
-    error: Interval
-    chance: float  # that the Bayes error is at most the high end of that
-    behind_best: Difference  # of the error to that of the best classifier
-    n_right: int  # right answers on equal rows with different labels
-    most_right: int  # that any function of the columns has there
-
-
-def answers_of_models(samples, problem, rows):
+def answers_of_models(problem, rows):
     """The models with their answers on some rows; estimators are cross-validated there."""
     codes = problem.codes[rows]
     folds = problem.folds if problem.folds is not None else folds_of_rows(codes, problem.seed)
-    table = samples.table.iloc[rows] if hasattr(samples.table, "iloc") else samples.table[rows]
+    table = problem.table.iloc[rows] if hasattr(problem.table, "iloc") else problem.table[rows]
     work = {"n_jobs": problem.n_jobs, "verbose": problem.verbose}
     answered = []
-    for model in samples.models:
+    for model in problem.models:
         if model.is_given:
             answered.append(model._replace(answers=model.answers[rows]))
         else:
-            answered.append(cross_validated(model, table, codes, samples.classes, folds, **work))
+            answered.append(cross_validated(model, table, codes, problem.classes, folds, **work))
     return tuple(answered)
 
 
@@ -52,44 +38,42 @@ def mistakes_of(model, trials):
     return {model.name: Mistakes((None,), wrong_rows(model, trials)[None])}
 
 
-def headroom_of_models(
-    samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
-):
-    """`Headroom` of every model by name, and how answers as given compare."""
-    headroom, given_answers = {}, []
+def headroom_of_models(problem, near, held_out, limit, equal, errors, labels):
+    """`Headroom` of every model by name."""
+    found = {}
     for model in held_out.models:
-        own = held_out
-        distribution = distributions[ACCURACY]
+        best, trials = errors.held_out, held_out.joined
+        distribution, share, as_given = errors.distributions[ACCURACY], 1.0, None
         wrong = wrong_rows(model, held_out.trials)
         error = error_interval(float(wrong.mean()), len(wrong) / LARGEST_VARIANCE, problem.z)
         if model.is_given:
-            chance = distribution.chance(error.high)
-            behind = _behind_best(model, held_out, problem)
-            right = _right_on_contradictions(model, held_out.trials, near, problem)
-            given_answers.append(GivenAnswers(model.name, error, chance, behind, *right))
-            trials = held_out.joined.joined_by(mistakes_of(model, held_out.trials))
-            errors = held_out_errors(trials, problem.z, problem.seed)
-            own = held_out._replace(joined=trials, errors=errors)
+            as_given = AsGiven(
+                distribution.chance(error.high),
+                _behind_best(model, trials, best, problem),
+                *_right_on_contradictions(model, held_out.trials, near, problem),
+            )
+            trials = trials.joined_by(mistakes_of(model, held_out.trials))
+            best = held_out_errors(trials, problem.z, problem.seed)
             # If these answers are held out, the Bayes error is at most theirs.
-            if errors.classifier == model.name:
-                fitted = fit_errors(samples, problem, equal, own, trees, limit)
-                distribution = fitted[1][ACCURACY]
-        share = 1.0 if model.is_given else model.fits.share
-        gain = Gain.of(distribution, _behind_best(model, own, problem), share)
-        headroom[model.name] = Headroom(
+            if best.classifier == model.name:
+                distribution = fit_errors(problem, held_out, best, limit, equal)[1][ACCURACY]
+        else:
+            share = model.fits.share
+        gain = Gain.of(distribution, _behind_best(model, trials, best, problem), share)
+        found[model.name] = Headroom(
             model=model.name,
             error=error,
-            gain=gain.interval(problem.confidence),
+            gain=gain.interval(problem.settings.confidence),
             chance=1 - gain.chance(POINT),
             cross_validated=not model.is_given,
-            **_where(model, samples, problem, near, held_out, label_errors),
+            as_given=as_given,
+            **_where(model, problem, near, held_out, labels),
         )
-    return headroom, tuple(given_answers)
+    return found
 
 
-def _behind_best(model, held_out, problem):
+def _behind_best(model, trials, errors, problem):
     """How much more a model errs than the best classifier, on the rows that both are judged on."""
-    trials, errors = held_out.joined, held_out.errors
     rows, wrong = trials.judged, wrong_rows(model, trials)
     if errors.classifier == BASELINE:
         of_best = trials.baseline_mistakes()
@@ -106,9 +90,9 @@ def _behind_best(model, held_out, problem):
     return behind._replace(value=behind.value - (errors.best.value - float(of_best.mean())))
 
 
-def _where(model, samples, problem, near, held_out, label_errors):
+def _where(model, problem, near, held_out, labels):
     """What the model predicts, its confusions, and the rows on which it could do better."""
-    trials, n_classes = held_out.trials, len(samples.classes)
+    trials, n_classes = held_out.trials, len(problem.classes)
     own, answers = trials.codes[trials.judged], model.answers[trials.judged]
     confusion = np.bincount(own * n_classes + answers, minlength=n_classes**2)
     places = slice(None) if near.stand_ins is None else near.stand_ins
@@ -118,11 +102,11 @@ def _where(model, samples, problem, near, held_out, label_errors):
     wrong = answers != codes
     agree = held_out.posterior.answers() == codes
     doubtful = np.zeros(len(codes), dtype=bool)
-    doubtful[label_errors.suspects] = True
+    doubtful[labels.ranking[: labels.n_suspects]] = True
     improvable = np.flatnonzero(wrong & agree & ~doubtful)
     certain = held_out.posterior.of_labels(codes)[improvable]
     return {
-        "predicted": samples.classes[answers],
+        "predicted": problem.classes[answers],
         "confusion": confusion.reshape(n_classes, n_classes),
         "improvable": improvable[np.argsort(-certain, kind="stable")],
         "doubtful": np.flatnonzero(wrong & doubtful),

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm.estimation.results import Interval
+from smartsvm.label_errors.suspect_labels import LIKELY, find_label_errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,3 +61,37 @@ class LabelResults:
     error_rate: Interval
     supports: str
     overlap: Any
+
+    @classmethod
+    def of(cls, problem, near, held_out, signal, errors, bayes_error, overlap):
+        """The labels that the combined classifiers contradict."""
+        codes, classes, judged = problem.codes, problem.classes, problem.judged
+        posterior = held_out.posterior.of(judged)
+        found = find_label_errors(
+            posterior,
+            codes[judged],
+            problem.z,
+            overlap=overlap,
+            most_wrong=bayes_error.high,
+            signal=signal.significant,
+            beats_baseline=errors.held_out.gain > 0,
+            cases=near.distinct,  # where there are folds, all rows count
+            n_jobs=problem.n_jobs,
+        ).among(judged, len(codes))
+        suggested = codes.copy()
+        suggested[judged] = posterior.answers()
+        suggested[found.suspects] = found.rivals[found.suspects]
+        return cls(
+            given=classes[codes],
+            suggested=classes[suggested],
+            posterior=found.posterior,
+            margin=found.margin,
+            error_chance=found.error_chance,
+            disagreement=near.disagreement,
+            ranking=found.ranking,
+            n_suspects=len(found.suspects),
+            n_likely=int(np.count_nonzero(found.error_chance[found.suspects] >= LIKELY)),
+            error_rate=found.error_rate,
+            supports=found.supports,
+            overlap=found.overlap,
+        )

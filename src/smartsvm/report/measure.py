@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Literal
 
 from numpy.typing import ArrayLike
@@ -28,8 +29,9 @@ from smartsvm.estimation.number_of_trees import check_n_trees, trees_for_report
 from smartsvm.held_out.folds import check_cv
 from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.label_errors.overlap import Overlap, check_overlap
+from smartsvm.report.data import ReportSettings
 from smartsvm.report.memory_needed import check_memory
-from smartsvm.report.problem import Settings
+from smartsvm.report.problem import Problem
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.samples import open_input
 from smartsvm.report.stages import run_stages
@@ -229,7 +231,7 @@ def difficulty_report(
     check_choice(scale, "scale", ("auto", *SCALES))
     verbose = check_int(verbose, "verbose", least=0)
     memory_limit = parse_bytes(memory_limit)
-    given = open_input(
+    samples = open_input(
         X,
         y,
         groups=groups,
@@ -239,29 +241,29 @@ def difficulty_report(
         feature_names=feature_names,
         row_names=row_names,
     )
-    device = device_name(device, X)
-    seed = repeatable_seed(random_state)
-    rows = given.rows_to_use(subsample, tie_seed(seed))
-    shape = len(rows), given.points.n_features
+    overlap, device = check_overlap(overlap, samples.classes), device_name(device, X)
+    settings = ReportSettings(confidence, scale, repeatable_seed(random_state))
+    rows = samples.rows_to_use(subsample, tie_seed(settings.random_state))
+    shape = len(rows), samples.points.n_features
     trees = trees_for_report(n_trees, *shape)
-    check_memory(*shape, len(given.classes), trees.tested, memory_limit, becomes_dense=issparse(X))
-    samples = given.samples(rows, cv, models)
-    settings = Settings(
-        trees=trees,
-        classifiers=classifiers,
-        target_accuracy=target_accuracy,
-        target_metric=target_metric,
-        confidence=confidence,
-        scale=scale,
-        random_state=seed,
-        n_jobs=n_jobs,
-        verbose=verbose,
-        device=device,
-        overlap=check_overlap(overlap, given.classes),
-    )
+    n_classes, becomes_dense = len(samples.classes), issparse(X)
+    check_memory(*shape, n_classes, trees.tested, memory_limit, becomes_dense=becomes_dense)
     with ExitStack() as stack:
         stack.enter_context(own_arithmetic())
-        if not samples.models:  # a model of the user may use all threads of BLAS
+        if models is None:  # a model of the user may use all threads of BLAS
             # Once for all stages: to set the number of threads takes 60 microseconds.
             stack.enter_context(single_blas_thread())
-        return run_stages(samples, settings)
+        problem = Problem.of(
+            samples,
+            rows,
+            cv=cv,
+            models=models,
+            settings=settings,
+            device=device,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        report = run_stages(problem, trees, classifiers, overlap)
+    if target_accuracy is None:
+        return report
+    return replace(report, verdict=report.judge(target_accuracy, target_metric))

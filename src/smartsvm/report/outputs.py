@@ -56,9 +56,9 @@ class Outputs:
         - ``labels``: ``error_rate``, ``n_suspects``, ``n_likely``, ``supports``; ``ranking``, rows
           as in ``suspects`` of the first 100; with `samples`, ``posterior``.
         - ``trees``: ``lower``, ``upper``, ``cross_share``, ``cross_limit``, ``convergence``,
-          ``n_trees``, ``n_tie_orders``; with `samples`, ``sample_difficulty``.
+          ``n_trees``, ``n_tie_orders``, ``between_groups``; with `samples`, ``sample_difficulty``.
         - ``data``: ``n_samples``, ``n_features``, ``signal``, ``signal_columns``, ``equal_rows``,
-          ``dependence``, ``subsample``, ``splits``, ``preparation``.
+          ``repeated_rows``, ``dependence``, ``subsample``, ``splits``, ``preparation``.
         - ``models``: by name, ``error``, ``gain``, ``chance``, ``cross_validated``,
           ``n_improvable``, ``n_doubtful`` and ``where``: a list of dictionaries of ``model``,
           ``part`` ("class", "pair", "row" or "doubtful label"), ``label``, ``predicted``, ``row``,

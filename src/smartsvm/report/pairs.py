@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from smartsvm._core.types import Floats
-from smartsvm.estimation.friedman_rafsky import INSEPARABLE
+from smartsvm.estimation.friedman_rafsky import INSEPARABLE, pairwise_tests
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
+from smartsvm.report.confusions import pair_errors
 from smartsvm.report.intervals import Intervals
-from smartsvm.report.pair_separation import SEPARATED
+from smartsvm.report.pair_separation import SEPARATED, pair_separation
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,24 @@ class PairResults:
     bounds: ErrorEstimate
     scores: Floats
     separation: Floats
+
+    @classmethod
+    def of(cls, problem, held_out, counts, forest):
+        """The pairs of classes as the combined classifiers and the trees see them."""
+        scores = pairwise_tests(counts)
+        return cls(
+            confused=pair_errors(held_out.confusions, problem.z),
+            bounds=forest.pairwise(normalize=True),
+            scores=scores,
+            separation=pair_separation(
+                problem.points.values,
+                problem.codes,
+                scores,
+                held_out.posterior,
+                problem.folds,
+                **problem.threads,
+            ),
+        )
 
     @property
     def hierarchy(self) -> ClassHierarchy:

@@ -1,8 +1,7 @@
-"""The samples of a report: what the user passes about the rows, checked, and the rows to use."""
+"""What the user passes about the samples, opened once and checked, and the rows to use."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +13,11 @@ from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import SparseRows, read_labels
 from smartsvm._core.validation import check_int, describe
 from smartsvm.held_out.categories import Categories
-from smartsvm.held_out.folds import LEAST_SAMPLES, renumbered
+from smartsvm.held_out.folds import LEAST_SAMPLES
 from smartsvm.report.dependence import Units
 from smartsvm.report.models import open_models
-from smartsvm.report.splits import Splits
 from smartsvm.tables.frames import is_table, open_frame
 from smartsvm.tables.label_columns import without_columns
-from smartsvm.tables.name_hints import hints_of_numbers, notes_on_hints
 from smartsvm.tables.prepared import PreparedTable, prepare_table
 from smartsvm.tables.records import CATEGORY, Column
 from smartsvm.tables.time_column import Times, times_of
@@ -31,45 +28,18 @@ MOST_SAMPLES = 100_000
 
 
 class Samples(NamedTuple):
-    """The samples of a report."""
-
-    X: np.ndarray  # as passed
-    classes: np.ndarray
-    codes: np.ndarray
-    groups: np.ndarray | None  # numbered from 0
-    rows: np.ndarray  # among all samples
-    n_given: int
-    columns: tuple | None  # `Column` of each column of X; None where they have no names
-    row_names: np.ndarray
-    preparation: tuple = ()  # `Note` on what was done to the columns of a table
-    units: tuple = ()  # `Units` that are no columns
-    categories: Categories | None = None
-    time: np.ndarray | None = None  # when each sample was taken, NaN where unknown
-    time_name: str | None = None
-    time_source: str | None = None  # the column of the table that has it
-    splits: Splits | None = None  # of `cv`
-    models: tuple = ()  # `Model` of the user
-    table: object = None  # the rows as these models see them
-
-    @property
-    def names(self):
-        """The names of the columns, None where they have none."""
-        return None if self.columns is None else tuple(column.name for column in self.columns)
-
-
-class ReportInput(NamedTuple):
-    """Points that are opened, labels that are numbered, and what is known of both."""
+    """All that the user passes about the samples, opened and checked; no row is read yet."""
 
     points: Points
     classes: np.ndarray
     codes: np.ndarray
     groups: np.ndarray | None
     times: Times
-    columns: tuple | None
-    row_names: Any
+    columns: tuple | None  # `Column` of each column; None where they have no names
+    row_names: Any  # None for numbers from 0
     is_table: bool = False
-    units: tuple = ()  # `Units`
-    notes: tuple = ()  # `Note`
+    units: tuple = ()  # `Units` that are no columns
+    notes: tuple = ()  # `Note` on what was done to the columns of a table
     frame: Any = None  # what models of the user see, instead of the points
     frame_rows: np.ndarray | None = None  # the row of it for each sample
 
@@ -80,53 +50,20 @@ class ReportInput(NamedTuple):
         size = _check_subsample(subsample, len(self.classes))
         return stratified_rows(self.codes, size, seed)
 
-    def samples(self, rows, cv, models):
-        """The `Samples` in some rows, read into memory."""
-        n_given, values = len(self.codes), self.points.read(rows)
-        codes, groups = self.codes[rows], None if self.groups is None else self.groups[rows]
-        splits = None
-        if cv is not None:
-            labels = self.classes[codes]
-            splits = Splits.of(cv, values, labels, codes, groups, rows=rows, n_given=n_given)
-        opened, table = self._models(models, rows, values)
-        units = tuple(each._replace(codes=renumbered(each.codes[rows])) for each in self.units)
-        times, columns, notes = self.times.of(rows), self.columns, self.notes
-        if not self.is_table and columns is not None:
-            columns = tuple(
-                replace(column, hints=hints_of_numbers(column.name, own))
-                for column, own in zip(columns, values.T, strict=True)
-            )
-            notes = tuple(notes_on_hints(columns))
-        return Samples(
-            X=values,
-            classes=self.classes,
-            codes=codes,
-            groups=None if groups is None else renumbered(groups),
-            rows=rows,
-            n_given=n_given,
-            columns=columns,
-            row_names=rows if self.row_names is None else _names_of(self.row_names, rows),
-            preparation=notes,
-            units=units,
-            categories=self._categories(units),
-            time=times.values,
-            time_name=times.name,
-            time_source=times.source,
-            splits=splits,
-            models=opened,
-            table=table,
-        )
-
-    def _categories(self, units):
-        """The texts that are read by value, None if there are none."""
+    def categories(self, units):
+        """The texts of some rows that are read by value, None if there are none."""
         texts = {each.name: each.codes for each in units if each.is_category}
         if not texts:
             return None
         encoded = [each.kind == CATEGORY and each.sources[0] in texts for each in self.columns]
         return Categories(np.column_stack([*texts.values()]).astype(float), np.array(encoded))
 
-    def _models(self, models, rows, values):
-        """The models of the user, and the rows as these see them."""
+    def names_of_rows(self, rows):
+        """The names of some rows, or their numbers."""
+        return rows if self.row_names is None else _names_of(self.row_names, rows)
+
+    def open_models(self, models, rows, values):
+        """The models of the user, and some rows as these see them."""
         if models is None:
             return (), values
         if self.frame is None:
@@ -137,7 +74,7 @@ class ReportInput(NamedTuple):
 
 
 def open_input(X, y, *, groups, time, cv, models, feature_names, row_names):
-    """X, y and what is beside them as a `ReportInput`.
+    """X, y and what is beside them as `Samples`.
 
     Every table is prepared, an array never is.
     """
@@ -165,7 +102,7 @@ def open_input(X, y, *, groups, time, cv, models, feature_names, row_names):
     if feature_names is not None:
         _check_names(feature_names, "feature_names", points.n_features, "columns")
         columns = tuple(Column(name, (name,)) for name in feature_names)
-    return ReportInput(
+    return Samples(
         points=points,
         classes=classes,
         codes=codes,
@@ -210,7 +147,7 @@ def _of_table(X, y, groups, time, cv, models, row_names):
         Units(name, codes, is_unit=name in table.unit_names, is_category=name in table.categories)
         for name, codes in table.units.items()
     )
-    return ReportInput(
+    return Samples(
         points=open_points(table.unscaled),
         classes=classes,
         codes=codes,

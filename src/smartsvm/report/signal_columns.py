@@ -50,14 +50,16 @@ class SignalColumns(NamedTuple):
         return self.enough and self.full_error - self.error > _CLEARLY * self.noise
 
 
-def find_signal_columns(problem, near, trials, names):
-    """The columns that carry the signal, by name, or None if they are unclear."""
+def find_signal_columns(problem, near, trials, signal):
+    """The columns that carry the signal, by name; None if they are unclear or there is none."""
+    if not signal.significant:
+        return None
     rows = slice(None) if near.distinct is None else near.distinct
     points, codes = problem.points.values[rows], problem.codes[rows]
     chosen = signal_columns(trials, points, codes, problem.folds, **problem.threads)
-    if chosen is None or names is None:
+    if chosen is None or problem.names is None:
         return chosen
-    return chosen._replace(columns=tuple(names[j] for j in chosen.columns))
+    return chosen._replace(columns=tuple(problem.names[j] for j in chosen.columns))
 
 
 def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):

@@ -1,87 +1,91 @@
-"""The stages of a report: each takes the results of earlier ones and hands on its own.
+"""The stages of a report: each takes the results of earlier ones, and gives a part of the report.
 
-samples → neighbours → held-out errors ┐
-        → trees (bounds, signal)       ├→ conclusions → label errors → `compose`
-        → extrapolation                ┘
+neighbours → classifiers ┐             ┌ errors, labels, models
+           → trees       ┘→ copies of  ┤ classes, pairs, trees     → report → its flags
+                            units      └ data
 """
 
-from smartsvm.label_errors.suspect_labels import find_label_errors
+from dataclasses import replace
+
+from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.presentation.progress import Steps
-from smartsvm.report.composition import Measured, compose
-from smartsvm.report.conclusions import conclude
+from smartsvm.report.classes import ClassResults
+from smartsvm.report.conclusions import measure_errors
+from smartsvm.report.data import DataResults, subsample_cost
 from smartsvm.report.dependence import find_dependent_rows
 from smartsvm.report.equal_rows import equal_rows
+from smartsvm.report.flags.registry import find_flags
 from smartsvm.report.forward_in_time import measure_forward
-from smartsvm.report.held_out_stage import measure_held_out_errors
+from smartsvm.report.held_out_stage import try_classifiers
 from smartsvm.report.judged_models import headroom_of_models
+from smartsvm.report.labels import LabelResults
 from smartsvm.report.neighborhood import find_neighbors
-from smartsvm.report.pair_separation import pair_separation
-from smartsvm.report.problem import Problem
+from smartsvm.report.pairs import PairResults
+from smartsvm.report.repeated_rows import repeated_rows
+from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import find_signal_columns
-from smartsvm.report.tree_stage import extrapolate_trees, grow_trees
+from smartsvm.report.tree_stage import (
+    count_edges,
+    cross_variance,
+    measure_signal,
+    measure_trees,
+)
 
 
-def run_stages(samples, settings):
-    """The report on some samples, one stage after the other."""
-    steps, problem = Steps(settings.verbose), Problem.of(samples, settings)
+def run_stages(problem, n_trees, classifiers, overlap):
+    """The report on a `Problem`, without a verdict."""
+    steps, n = Steps(problem.verbose), len(problem.codes)
     # Before the trees: the lists of neighbours need the most memory.
-    steps.begin(f"nearest neighbours of {len(problem.codes):,} samples")
+    steps.begin(f"nearest neighbours of {n:,} samples")
     near = find_neighbors(problem)
     steps.begin("held-out errors")
-    held_out = measure_held_out_errors(samples, problem, near, settings.classifiers)
+    held_out = try_classifiers(problem, near, classifiers)
     steps.begin("spanning trees")
-    trees = grow_trees(problem, near, settings.trees)
+    counts = count_edges(
+        problem.points, problem.codes, n_trees, groups=problem.groups, **problem.work
+    )
+    forest = ClassForest._of_counts(counts, problem.classes, n_trees.made)
+    signal, difficulty = measure_signal(problem, near, counts, n_trees)
     steps.begin("extrapolation")
-    extrapolation = extrapolate_trees(problem, near, trees)
-    separation = pair_separation(
-        problem.points.values,
-        problem.codes,
-        trees.pair_scores,
-        held_out.posterior,
-        problem.folds,
-        **problem.threads,
-    )
+    trees, limit = measure_trees(problem, near, counts, forest, difficulty)
+    pairs = PairResults.of(problem, held_out, counts, forest)
     steps.begin("dependent rows")
-    equal = equal_rows(trees.counts.forest, near.distinct, problem.categories)
-    dependence = find_dependent_rows(samples, problem, near, trees, equal)
+    equal = equal_rows(counts.forest, near.distinct, problem.categories)
+    dependence = find_dependent_rows(problem, near, equal, signal)
     steps.begin("label errors and conclusions")
-    forward = measure_forward(samples, problem)
-    bayes_error, errors = conclude(
-        samples, problem, held_out, trees, extrapolation.limit, equal, forward
-    )
-    label_errors = find_label_errors(
-        held_out.posterior.of(problem.judged),
-        problem.codes[problem.judged],
-        problem.z,
-        overlap=settings.overlap,
-        most_wrong=bayes_error.high,
-        signal=trees.signal.significant,
-        beats_baseline=held_out.errors.gain > 0,
-        cases=near.distinct,  # where there are folds, all rows count
-        n_jobs=problem.n_jobs,
-    ).among(problem.judged, len(problem.codes))
-    limit, distributions = extrapolation.limit, errors.distributions
-    headroom, given_answers = headroom_of_models(
-        samples, problem, near, held_out, trees, limit, distributions, equal, label_errors
-    )
-    columns = None
-    if trees.signal.significant:
-        columns = find_signal_columns(problem, near, held_out.trials, samples.names)
-    measured = Measured(
-        samples=samples,
-        problem=problem,
-        near=near,
-        held_out=held_out,
-        trees=trees,
-        extrapolation=extrapolation,
-        pair_separation=separation,
-        equal_rows=equal,
-        dependence=dependence,
+    forward = measure_forward(problem)
+    bayes_error, errors = measure_errors(problem, near, held_out, limit, equal, forward)
+    labels = LabelResults.of(problem, near, held_out, signal, errors, bayes_error, overlap)
+    models = headroom_of_models(problem, near, held_out, limit, equal, errors, labels)
+    columns = find_signal_columns(problem, near, held_out.trials, signal)
+    subsample = None
+    if n < problem.n_given:
+        subsample = subsample_cost(problem, cross_variance(problem, near, counts))
+    data = DataResults(
+        n_samples=n,
+        n_features=problem.X.shape[1],
+        rows=problem.rows,
+        row_names=problem.row_names,
+        signal=signal,
         signal_columns=columns,
-        bayes_error=bayes_error,
-        errors=errors,
-        label_errors=label_errors,
-        headroom=headroom,
-        given_answers=given_answers,
+        equal_rows=equal,
+        repeated_rows=repeated_rows(problem, near, counts, held_out, equal),
+        dependence=dependence,
+        subsample=subsample,
+        splits=None if problem.splits is None else problem.splits.note(),
+        preparation=problem.preparation,
     )
-    return compose(measured, settings)
+    report = DifficultyReport(
+        bayes_error=bayes_error,
+        verdict=None,
+        errors=errors,
+        classes=ClassResults.of(problem, held_out, forest),
+        pairs=pairs,
+        labels=labels,
+        trees=trees,
+        data=data,
+        models=models,
+        flags=(),
+        settings=problem.settings,
+    )
+    return replace(report, flags=find_flags(report, problem))

@@ -5,13 +5,9 @@ two. Large cells of equal rows, whose error is known, are first taken out of bot
 what each number is and why it should matter.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.held_out.registry import COMBINED
-from smartsvm.report.equal_rows import EqualRows
 
 MEANINGS = {
     "log_samples": "log n, of independent samples: how much any of these numbers can be trusted",
@@ -40,54 +36,57 @@ _RATIOS = -1.0, 2.0  # of all others
 _NOTHING = np.array([1.0, 0.5])
 
 
-class Measurements(NamedTuple):
-    """What the stages of a report measured."""
+def statistics_of(
+    best,
+    baseline,
+    apart=None,
+    *,
+    n_independent,
+    n_columns,
+    n_classes,
+    errors,
+    by_n_neighbors,
+    kernel_gain,
+    log_loss,
+    tree_limit,
+    equal_rows,
+):
+    """The statistics for an error whose best held-out value and baseline are given.
 
-    n_independent: float  # samples; a group counts as one
-    n_columns: int
-    n_classes: int
-    errors: dict[str, float]  # held-out error of each classifier
-    by_n_neighbors: tuple  # numbers of neighbours and the error of each
-    kernel_gain: float
-    log_loss: float
-    tree_limit: CrossLimit
-    equal_rows: EqualRows
-
-
-def statistics_of(measured, best, baseline, apart=None):
-    """The statistics for an error whose best held-out value and baseline are given."""
+    `n_independent` counts a group of samples as one; `errors` are held-out errors by classifier,
+    and `by_n_neighbors` pairs of a number of neighbours and its error.
+    """
     # The large cells of equal rows, `apart`, are taken out: their error is estimated by itself.
-    n, cell_error = measured.n_independent, 0.0
+    n, cell_error = n_independent, 0.0
     if apart is not None:
         n, cell_error = max(n * (1 - apart.in_large_cells), 1.0), apart.large_error
         best, baseline = max(best - cell_error, 0.0), baseline - apart.large_baseline
     baseline = max(baseline, 1e-6)
-    combined = measured.errors[COMBINED]
-    errors = {
-        name: max(measured.errors.get(name, combined) - cell_error, 0.0) / baseline
+    combined = errors[COMBINED]
+    ratios = {
+        name: max(errors.get(name, combined) - cell_error, 0.0) / baseline
         for name in (COMBINED, "kernel", "linear", "forest")
     }
-    ladder = dict(measured.by_n_neighbors)
-    limit = measured.tree_limit
-    clear = np.clip(limit.clarity - 1, 0, 1)
-    limits = clear * np.array([limit.value, limit.error]) / limit.random_share
+    ladder = dict(by_n_neighbors)
+    clear = np.clip(tree_limit.clarity - 1, 0, 1)
+    limits = clear * np.array([tree_limit.value, tree_limit.error]) / tree_limit.random_share
     limits += (1 - clear) * _NOTHING
-    share, equal = best / baseline, measured.equal_rows
-    outvoted = max(equal.outvoted - cell_error, 0.0)
+    share = best / baseline
+    outvoted = max(equal_rows.outvoted - cell_error, 0.0)
     values = {
         "log_samples": np.log(n),
-        "log_columns": np.log1p(measured.n_columns),
+        "log_columns": np.log1p(n_columns),
         "best": share,
-        "combined": errors[COMBINED],
-        "log_loss": measured.log_loss / np.log(measured.n_classes),
-        "kernel_gap": errors["kernel"] - errors[COMBINED],
-        "linear_gap": errors["linear"] - errors[COMBINED],
-        "forest_gap": errors["forest"] - errors[COMBINED],
+        "combined": ratios[COMBINED],
+        "log_loss": log_loss / np.log(n_classes),
+        "kernel_gap": ratios["kernel"] - ratios[COMBINED],
+        "linear_gap": ratios["linear"] - ratios[COMBINED],
+        "forest_gap": ratios["forest"] - ratios[COMBINED],
         "one_neighbor": max(ladder[min(ladder)] - cell_error, 0.0) / baseline,
-        "kernel_gain": measured.kernel_gain / baseline,
+        "kernel_gain": kernel_gain / baseline,
         "tree_limit": limits[0],
         "tree_limit_error": limits[1],
-        "equal_rows": equal.in_small_cells,
+        "equal_rows": equal_rows.in_small_cells,
         "contradictions": outvoted / baseline,
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,

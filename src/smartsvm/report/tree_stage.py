@@ -1,14 +1,9 @@
 """The spanning trees of a report, and all that is read off them."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.estimation.extrapolation import (
-    ConvergenceCurve,
-    CrossLimit,
     convergence_curve,
     cross_limit,
     extrapolate,
@@ -17,52 +12,17 @@ from smartsvm.estimation.extrapolation import (
     trees_of_parts,
 )
 from smartsvm.estimation.forest_counts import ForestCounts
-from smartsvm.estimation.friedman_rafsky import SignalTest, pairwise_tests, signal_on_trees
+from smartsvm.estimation.friedman_rafsky import count_variance, local_shares, signal_on_trees
 from smartsvm.estimation.number_of_trees import AVERAGED_TREES
-from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.report.equal_rows import MANY_EQUAL
-from smartsvm.report.intervals import BoundIntervals, bound_intervals
+from smartsvm.report.intervals import bound_intervals
+from smartsvm.report.trees import TreeResults
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.in_memory.forests import most_trees
 
 # The signal test has 2,000,000 / (trees · samples) permutations, from 99 to 999: its time then
 # hardly grows with the samples.
 _PERMUTED_EDGES = 2_000_000
-
-
-class TreeStage(NamedTuple):
-    """The spanning trees and all that is read off them."""
-
-    counts: ForestCounts
-    bounds: BoundIntervals
-    signal: SignalTest
-    sample_difficulty: np.ndarray
-    pairwise: ErrorEstimate
-    pair_scores: np.ndarray
-
-
-class Extrapolation(NamedTuple):
-    """The fraction of cross edges with more samples."""
-
-    curve: ConvergenceCurve
-    limit: CrossLimit
-
-
-def grow_trees(problem, near, n_trees):
-    """Compute the trees and all that is read off them."""
-    counts = count_edges(
-        problem.points, problem.codes, n_trees, groups=problem.groups, **problem.work
-    )
-    forest = ClassForest._of_counts(counts, problem.classes, n_trees.made)
-    signal, difficulty = _test_signal(problem, near, counts, n_trees)
-    return TreeStage(
-        counts=counts,
-        bounds=bound_intervals(forest, counts, near.labels, problem.z),
-        signal=signal,
-        sample_difficulty=difficulty,
-        pairwise=forest.pairwise(normalize=True),
-        pair_scores=pairwise_tests(counts),
-    )
 
 
 def count_edges(points, codes, n_trees, *, seed, groups=None, n_jobs=None, verbose=0):
@@ -81,7 +41,13 @@ def count_edges(points, codes, n_trees, *, seed, groups=None, n_jobs=None, verbo
     return counts
 
 
-def _test_signal(problem, near, counts, n_trees):
+def cross_variance(problem, near, counts):
+    """Variance of the number of cross edges."""
+    shares = local_shares(near.labels, problem.codes)
+    return count_variance(counts.graph(), shares, counts.order_variance()).total
+
+
+def measure_signal(problem, near, counts, n_trees):
     """The signal test and the difficulty of every sample, from more trees if they are cheap."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     edges, difficulty = counts.forest.tree_edges(), counts.sample_difficulty()
@@ -101,12 +67,31 @@ def _test_signal(problem, near, counts, n_trees):
     return signal, difficulty
 
 
-def extrapolate_trees(problem, near, trees):
+def measure_trees(problem, near, counts, forest, difficulty):
+    """`TreeResults`, and the limit of the fraction of cross edges also where it is refused."""
+    cross_share, lower, upper = bound_intervals(
+        forest, cross_variance(problem, near, counts), problem.z
+    )
+    curve, limit = _extrapolated(problem, near, counts)
+    return TreeResults(
+        lower=lower,
+        upper=upper,
+        cross_share=cross_share,
+        cross_limit=limit.if_known(),
+        convergence=curve,
+        sample_difficulty=difficulty,
+        n_trees=counts.n_counted,
+        n_tie_orders=len(counts.orders),
+        between_groups=counts.share_between_groups,
+    ), limit
+
+
+def _extrapolated(problem, near, counts):
     """Trees of growing parts of the data, and where the fraction of cross edges ends."""
     points, codes, groups = problem.points, problem.codes, problem.groups
-    whole = trees.counts.forest.whole()
+    whole = counts.forest.whole()
     parts = trees_of_parts(points, codes, whole, **problem.work)
-    curve = convergence_curve(parts, codes, trees.counts.first_tree_cross(), groups)
+    curve = convergence_curve(parts, codes, counts.first_tree_cross(), groups)
     if near.distinct is None:
         n_classes = len(problem.classes)
         limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
@@ -116,4 +101,4 @@ def extrapolate_trees(problem, near, trees):
         distinct = points.of(near.distinct), codes[near.distinct]
         own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
         limit = cross_limit(own, **problem.work)
-    return Extrapolation(curve, limit)
+    return curve, limit

@@ -31,6 +31,9 @@ class TreeResults:
         Orthogonal trees that the bounds are read off.
     n_tie_orders : int
         Orders among equal distances that were averaged.
+    between_groups : float
+        Fraction of the edges of the first tree that join samples of different groups; 1 without
+        groups.
     """
 
     lower: Interval
@@ -41,3 +44,4 @@ class TreeResults:
     sample_difficulty: Floats
     n_trees: int
     n_tie_orders: int
+    between_groups: float

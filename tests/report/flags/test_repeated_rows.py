@@ -7,6 +7,7 @@ import pytest
 
 from smartsvm import difficulty_report
 from smartsvm.report.flags.rows import RepeatedRows
+from smartsvm.report.repeated_rows import RepeatedRows as Repeated
 
 QUICK = {"n_trees": 1, "classifiers": ("neighbors", "linear")}
 
@@ -27,23 +28,11 @@ def test_rows_that_differ_in_a_name_do_not_repeat_each_other():
     assert repeated_flag(named, "kind") is None
 
 
-def flag_of(share=0.2, only_once=False, as_cases=0.33, as_copies=0.47, in_large_cells=0.0):
+def flag_of(are_copies=False, as_cases=0.33, as_copies=0.47, are_cells=False):
     """The flag on a report whose nearest neighbours err so."""
-    equal = np.arange(100) < 100 * share
-    wrong = np.where(equal, 0.0, as_copies)[None]
-    near = SimpleNamespace(
-        equal=equal,
-        distinct=np.flatnonzero(~equal) if only_once else None,
-        votes=SimpleNamespace(wrong=wrong, errors=np.array([as_cases])),
-    )
-    measured = SimpleNamespace(
-        near=near,
-        held_out=SimpleNamespace(once_by_n_neighbors=((5, as_copies),)),
-        trees=SimpleNamespace(counts=SimpleNamespace(duplicate_share=share)),
-        equal_rows=SimpleNamespace(in_large_cells=in_large_cells),
-        samples=SimpleNamespace(units=()),
-    )
-    (flag,) = RepeatedRows().flags(measured)
+    repeated = Repeated(0.2, are_cells, 0.0, 100, are_copies, as_cases, as_copies)
+    report = SimpleNamespace(data=SimpleNamespace(repeated_rows=repeated))
+    (flag,) = RepeatedRows().flags(report, None)
     return flag
 
 
@@ -51,13 +40,13 @@ def test_copies_that_halve_the_error_are_something_to_do():
     large = flag_of()
     assert "Remove repeated rows if they are copies" in large.step
     assert large.against_reached
-    for other in (flag_of(as_copies=0.36), flag_of(only_once=True), flag_of(in_large_cells=0.9)):
+    for other in (flag_of(as_copies=0.36), flag_of(are_copies=True), flag_of(are_cells=True)):
         assert other.step is None
         assert not other.against_reached
 
 
 def test_one_error_is_not_contrasted_with_itself():
-    same = flag_of(only_once=True, as_cases=0.058, as_copies=0.058)
+    same = flag_of(are_copies=True, as_cases=0.058, as_copies=0.058)
     assert "k nearest neighbours err 5.8% either way." in same.message
-    other = flag_of(only_once=True, as_cases=0.058, as_copies=0.07)
+    other = flag_of(are_copies=True, as_cases=0.058, as_copies=0.07)
     assert "err 7%. If they are cases of their own, that is 5.8%." in other.message

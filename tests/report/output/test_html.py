@@ -132,7 +132,9 @@ def test_rows_that_are_alike_are_the_first_thing_to_do(report):
     found = Dependence("id", 30, 5.0, 0.02, 0.2, 150)
 
     def flag_of(found):
-        (flag,) = DependentRows().flags(SimpleNamespace(dependence=found))
+        (flag,) = DependentRows().flags(
+            SimpleNamespace(data=SimpleNamespace(dependence=found)), None
+        )
         return flag
 
     flag = flag_of(found)

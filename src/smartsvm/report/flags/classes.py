@@ -39,10 +39,9 @@ class TinyClasses(Check):
 
     code, title = "tiny_classes", "very small classes"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Numbers about them are rough; many of them make the whole report rough."""
-        classes, codes = measured.samples.classes, measured.samples.codes
-        counts = np.bincount(codes, minlength=len(classes))
+        classes, counts = report.classes.names, report.classes.counts
         tiny = counts < _TINY_CLASS
         if tiny.any():
             named = zip(classes[tiny], counts[tiny], strict=True)
@@ -60,10 +59,10 @@ class SimilarLabels(Check):
 
     code, title = "similar_labels", "labels that may be spellings of one class"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Labels that are equal without capitals, spaces, marks and plurals count by themselves."""
         groups = {}
-        for label in measured.samples.classes.tolist():
+        for label in report.classes.names.tolist():
             if isinstance(label, str):
                 groups.setdefault(_spelled(label), []).append(label)
         groups = [group for group in groups.values() if len(group) > 1]
@@ -93,16 +92,16 @@ class LooksLikeRegression(Check):
 
     code, title = "looks_like_regression", "perhaps a regression problem"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Many numbers as labels, unless they just count classes without an order."""
-        classes, confusion = measured.samples.classes, measured.held_out.confusions.answers
+        classes, confusion = report.classes.names, report.classes.confusion
         if classes.dtype.kind not in "iuf" or len(classes) < _GRADES:
             return
         order, chance = _order_of_mistakes(confusion)
         if len(classes) < _MANY and order - _CLEARLY * chance <= _ORDERED:
             return
         counts_classes = np.array_equal(classes - classes[0], np.arange(len(classes)))
-        repeated = len(classes) <= len(measured.samples.codes) / 2
+        repeated = len(classes) <= report.data.n_samples / 2
         if counts_classes and repeated and order <= _ORDERED:
             return
         numbers = f"{len(classes):,} different numbers"

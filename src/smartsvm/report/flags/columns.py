@@ -40,9 +40,9 @@ class LabelColumns(Check):
 
     code, title = "label_columns", "perhaps the label in disguise"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Every error is too low if such a column is known only after the label."""
-        wrong = label_in_disguise(measured)
+        wrong = label_in_disguise(problem, report.data.dependence)
         if not wrong:
             return
         several = len(wrong) > 1
@@ -52,7 +52,7 @@ class LabelColumns(Check):
         mistakes = [counted(n, "mistake") if n else "no mistake" for n in wrong.values()]
         names = [f"{shorten(name, 30)} ({n})" for name, n in zip(wrong, mistakes, strict=True)]
         yield self.flag(
-            f"{these} the class of {len(measured.samples.codes):,} samples: {listed(names, 5)}. "
+            f"{these} the class of {len(problem.codes):,} samples: {listed(names, 5)}. "
             f"If {they} the label in another form, or known only after it, every error here is "
             f"too low: remove {them} and run the report again.",
             step=f"Remove {_in_words(wrong)} and run the report again, if "
@@ -61,11 +61,10 @@ class LabelColumns(Check):
         )
 
 
-def label_in_disguise(measured):
+def label_in_disguise(samples, dependence):
     """Mistakes of each column that tells the class or nearly does, if any tells it."""
-    samples, codes = measured.samples, measured.samples.codes
+    codes = samples.codes
     # An id whose rows are alike is no label: another warning has it.
-    dependence = measured.dependence
     ids = {dependence.unit} if dependence is not None and dependence.is_unit else set()
     if not telling_columns(samples, _most_wrong(codes)).keys() - ids:
         return {}
@@ -113,9 +112,9 @@ class TellingGaps(Check):
 
     code, title = "telling_gaps", "gaps that tell the class"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Every error is too low if such a column is filled after the label is known."""
-        for found in telling_gaps(measured.samples):
+        for found in telling_gaps(problem):
             several, names = len(found.names) > 1, _in_words(found.names)
             but = f", but for {counted(found.wrong, 'sample')}" if found.wrong else ""
             they = "they are" if several else "it is"
@@ -153,18 +152,18 @@ class FewErrors(Check):
 
     code, title = "few_errors", "hardly any errors"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """The best error, with the columns that say most, where nothing else explains it."""
-        baseline, best = measured.errors.baseline.value, measured.errors.held_out.best
+        baseline, best = report.errors.baseline.value, report.errors.held_out.best
         few = best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline
-        samples = measured.samples
-        if not few or samples.columns is None or measured.dependence is not None:
+        columns, codes = problem.columns, problem.codes
+        if not few or columns is None or report.data.dependence is not None:
             return
-        if label_in_disguise(measured) or any(telling_gaps(samples)):
+        if label_in_disguise(problem, report.data.dependence) or any(telling_gaps(problem)):
             return
-        telling = telling_columns(samples, _few_mistakes(samples.codes))
-        carriers = measured.signal_columns
-        told = {column.name: column.told for column in samples.columns}
+        telling = telling_columns(problem, _few_mistakes(codes))
+        carriers = report.data.signal_columns
+        told = {column.name: column.told for column in columns}
         carriers = () if carriers is None else carriers.columns
         others = (name for name in carriers if told[name] not in telling)
         names = [*telling, *others][:5]
@@ -183,12 +182,12 @@ class NumberingColumns(Check):
 
     code, title = "numbering_columns", "columns that number the samples"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """An id says nothing about new samples."""
-        X, time = measured.samples.X, measured.samples.time
-        numbers, names = numbering_columns(X), measured.samples.names
+        X, time = problem.X, problem.times.values
+        numbers, names = numbering_columns(X), problem.names
         if names is not None:
-            columns = measured.samples.columns
+            columns = problem.columns
             timeless = [j for j in numbers if TIME not in columns[j].hints]
             numbers = np.array(timeless, np.intp)
         if time is not None:
@@ -209,9 +208,9 @@ class ConstantColumns(Check):
 
     code, title = "constant_features", "constant columns"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """A constant carries no information."""
-        X, names = measured.samples.X, measured.samples.names
+        X, names = problem.X, problem.names
         numbers = np.flatnonzero(X.min(axis=0) == X.max(axis=0))
         if len(numbers):
             yield self.flag(

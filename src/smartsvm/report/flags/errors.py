@@ -16,15 +16,18 @@ class NotHeldOut(Check):
 
     code, title = "not_held_out", "predictions that are perhaps not held out"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Models that are right where no function of the columns is, or that err too little."""
         end = (
             " Were they made for rows that the model was trained on, or with columns that are not "
             + spelled("in X? Pass the estimator itself, or", "in the table? Use")
             + " predictions of cross-validation."
         )
-        for given in measured.given_answers:
-            begin = f"The predictions of {given.model} are as given, and they must be held out. "
+        for model in report.models.values():
+            given = model.as_given
+            if given is None:
+                continue
+            begin = f"The predictions of {model.model} are as given, and they must be held out. "
             behind = given.behind_best
             too_good = behind.value < -_CLEAR * behind.deviation
             if given.n_right > given.most_right:
@@ -35,7 +38,7 @@ class NotHeldOut(Check):
                 )
             elif too_good and given.chance < _IMPLAUSIBLE:
                 yield self.flag(
-                    f"{begin}They err {percent(given.error.value)}, far below every classifier "
+                    f"{begin}They err {percent(model.error.value)}, far below every classifier "
                     f"here and below what the columns seem to allow.{end}"
                 )
 
@@ -45,9 +48,9 @@ class Drift(Check):
 
     code, title = "drift", "errors grow forward in time"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Errors of training on the past that are clearly larger."""
-        forward = measured.errors.forward_in_time
+        forward = report.errors.forward_in_time
         if forward is None or not forward.loses:
             return
         later, shuffled = percent(forward.error.value), percent(forward.shuffled.value)
@@ -66,14 +69,14 @@ class FlatAtChance(Check):
 
     code, title = "flat_at_chance", "neighbours are no more alike than other samples"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Noise, or detail that is too fine: the sample cannot tell."""
-        if not measured.extrapolation.limit.refused or measured.trees.signal.significant:
+        if not report.trees.cross_limit.refused or report.data.signal.significant:
             return
         consequence = (
             "What the classifiers use does not show between neighbours, so nothing says how much "
             "better the best classifier may be."
-            if measured.errors.held_out.gain
+            if report.errors.held_out.gain
             else "Either the columns tell nothing about the classes, or only in detail finer than "
             "the distance between neighbours; this sample cannot tell which."
         )

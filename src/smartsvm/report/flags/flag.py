@@ -33,8 +33,8 @@ class Check(ABC):
     title: str  # a few words
 
     @abstractmethod
-    def flags(self, measured):
-        """Yield a flag for each thing that is wrong; `measured` has the results of all stages."""
+    def flags(self, report, problem):
+        """Yield a flag for each thing that is wrong with a `DifficultyReport` or its `Problem`."""
 
     def flag(self, message, *, against=(), step=None):
         """A flag, with the answers of a verdict that it puts in doubt: BOUNDS, REACHED or both."""

@@ -31,6 +31,6 @@ CHECKS = (
 )
 
 
-def find_flags(measured):
-    """The flags of all checks on the results of the stages."""
-    return tuple(flag for check in CHECKS for flag in check.flags(measured))
+def find_flags(report, problem):
+    """The flags of all checks on a report that has none yet, and on the samples behind it."""
+    return tuple(flag for check in CHECKS for flag in check.flags(report, problem))

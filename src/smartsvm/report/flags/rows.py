@@ -1,7 +1,5 @@
 """Warnings about rows: copies, repeated ones, and those that depend on each other."""
 
-import numpy as np
-
 from smartsvm.presentation.options import option, spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
@@ -10,8 +8,6 @@ from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 _DUPLICATES = 0.01
 # Repeated rows hide errors if the error without them is above (error + 0.05) and (1.25 · error).
 _POINTS_MORE, _TIMES_MORE = 0.05, 1.25
-# Fraction of the samples in cells of ten equal rows or more that makes X a table of cells.
-_MOSTLY_CELLS = 0.5
 # Fraction of the samples with a near copy above which errors may be too small.
 _COPIES = 0.01
 # Classifiers count copies once if this fraction of those samples or more is left out.
@@ -25,9 +21,9 @@ class DependentRows(Check):
 
     code, title = "dependent_rows", "rows that are not independent"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """The error for new units, and the option that measures it."""
-        found = measured.dependence
+        found = report.data.dependence
         if found is None:
             return
         # Of a forest, nearest neighbours and LDA on some of the rows: the report's may be smaller.
@@ -65,24 +61,22 @@ class Copies(Check):
 
     code, title = "copies", "samples that are nearly copies of each other"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Whether the errors count copies once."""
-        near = measured.near
-        if near.copies <= _COPIES:
+        repeated, n = report.data.repeated_rows, report.data.n_samples
+        if repeated.copies <= _COPIES:
             return
-        n = len(near.equal)
-        kept = n if near.distinct is None else len(near.distinct)
         # One of each leaves at most 1 - share / 2 of the samples.
-        only_once = kept <= n * (1 - _LEAST_LEFT_OUT * near.copies)
+        only_once = repeated.n_cases <= n * (1 - _LEAST_LEFT_OUT * repeated.copies)
         read = (
             "Held-out errors use one of each, but what comes from the trees is too low."
             if only_once
             else "Each counts as a case of its own: if they are copies, all errors are too low."
         )
         yield self.flag(
-            f"{percent(near.copies)} of the samples have a near copy: one that is far nearer than "
-            f"the next, or equal but for a few columns. {read} Remove copies, or pass groups that "
-            "hold each case with its copies.",
+            f"{percent(repeated.copies)} of the samples have a near copy: one that is far nearer "
+            f"than the next, or equal but for a few columns. {read} Remove copies, or pass groups "
+            "that hold each case with its copies.",
             against=(BOUNDS, REACHED),
         )
 
@@ -92,9 +86,9 @@ class FewBetweenGroups(Check):
 
     code, title = "few_between_groups", "few tree edges between groups"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """More groups would help."""
-        between = measured.trees.counts.share_between_groups
+        between = report.trees.between_groups
         if between < _LEAST_BETWEEN:
             yield self.flag(
                 f"Only {percent(between)} of the tree edges join samples of different groups, and "
@@ -109,25 +103,23 @@ class RepeatedRows(Check):
 
     code, title = "duplicates", "repeated rows"
 
-    def flags(self, measured):
+    def flags(self, report, problem):
         """Which reading was used, and what the other gives."""
-        near, share = measured.near, measured.trees.counts.duplicate_share
-        of_cells = measured.equal_rows.in_large_cells >= _MOSTLY_CELLS
-        if share > _DUPLICATES and not of_cells:
-            share *= _equal_in_texts(measured.samples, near.equal)
-        if share <= _DUPLICATES:
+        repeated = report.data.repeated_rows
+        if repeated.share <= _DUPLICATES:
             return
-        if of_cells:
+        share = percent(repeated.share)
+        if repeated.are_cells:
             yield self.flag(
-                f"{percent(share)} of the rows equal another one in all columns that are used. The "
+                f"{share} of the rows equal another one in all columns that are used. The "
                 "columns take few values, so this is a table of cells: each row counts as a case "
                 "of its own, and the labels within a cell show its error."
             )
             return
-        as_cases, as_copies = _errors_of_neighbors(near, measured.held_out)
+        as_cases, as_copies = repeated.error_of_rows, repeated.error_of_cases
         counted, once = percent(as_cases), percent(as_copies)
-        begin = f"{percent(share)} of the rows repeat another row exactly. "
-        if near.distinct is not None:
+        begin = f"{share} of the rows repeat another row exactly. "
+        if repeated.are_copies:
             other = f". If they are cases of their own, that is {counted}."
             if once == counted:
                 other = " either way."
@@ -147,24 +139,3 @@ class RepeatedRows(Check):
             if many_more
             else None,
         )
-
-
-def _errors_of_neighbors(near, held_out):
-    """Of k nearest neighbours: where each row is a case, and on one of each, or without equals."""
-    as_cases = float(near.votes.errors.min())
-    if near.distinct is not None:
-        return as_cases, min(error for _, error in held_out.once_by_n_neighbors)
-    others = near.votes.wrong[:, ~near.equal]
-    return as_cases, float(others.mean(axis=1).min()) if others.size else as_cases
-
-
-def _equal_in_texts(samples, equal):
-    """The fraction of equal rows that are equal in all texts, too, such as names left out."""
-    if not samples.units:
-        return 1.0
-    rows = np.flatnonzero(equal)
-    columns = [np.unique(samples.X[rows], axis=0, return_inverse=True)[1].ravel()]
-    columns += [each.codes[rows] for each in samples.units]
-    keys = np.stack(columns, axis=1)
-    _, places, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
-    return float((counts[places.ravel()] > 1).mean())

@@ -3,7 +3,6 @@
 from html import escape
 
 from smartsvm._core.display_names import shown
-from smartsvm.presentation.documentation import address_of_site
 from smartsvm.report.output import blocks
 from smartsvm.report.output.names import shortened
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
@@ -80,7 +79,7 @@ def _warnings(block, most):
 
 def _link(flag):
     """A link to the guide, or where it is in a clone."""
-    if address_of_site():
+    if "://" in flag.page:
         return f'<a href="{escape(flag.page)}">{flag.code}</a>'
     return f'<span class="small">({flag.page})</span>'
 
