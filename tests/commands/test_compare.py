@@ -11,7 +11,9 @@ from table_files import iris_columns, write_csv
 from smartsvm import Interval, difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands.compare import comparison, difference
+from smartsvm.comparison import entries
 from smartsvm.report.intervals import error_interval
+from smartsvm.report.output.formats import FORMATS
 
 
 def blobs(distance, n=400, wrong=0.0):
@@ -185,6 +187,39 @@ def test_rows_that_do_not_match(tmp_path, capsys):
     assert "second.csv (90)" in error
     assert main(["compare", *files[:2], *QUICK, "--html", str(tmp_path / "page.html")]) == 1
     assert "--html needs files whose rows match" in capsys.readouterr().err
+    assert main(["compare", *files[:2], *QUICK, "--output", str(tmp_path / "page.md")]) == 1
+    assert "--output needs files whose rows match" in capsys.readouterr().err
+
+
+def test_a_comparison_is_written_in_every_format_by_its_suffix(tmp_path, capsys):
+    X, y = blobs(3, n=120)
+    files = [
+        write(tmp_path / "a.csv", X, y),
+        write(tmp_path / "b.csv", np.random.default_rng(1).normal(size=X.shape), y),
+    ]
+    places = [tmp_path / f"out{suffix}" for suffix in FORMATS]
+    wanted = [word for place in places for word in ("--output", str(place))]
+    assert main(["compare", *files, *QUICK, *wanted]) == 0
+    text = capsys.readouterr().out
+    found = {place.suffix: place.read_bytes() for place in places}
+    assert found[".txt"].decode() == text
+    assert json.loads(found[".json"])["best"] == ["a.csv"]
+    assert found[".csv"].count(b"\n") == 3
+    assert found[".md"].startswith(b"# Which representation is best?")
+    assert found[".png"].startswith(b"\x89PNG")
+    assert main(["compare", *files, *QUICK, "--output", "out.docx"]) == 1
+    assert "--output must end in one of .html" in capsys.readouterr().err
+
+
+def test_files_are_prepared_once(tmp_path, monkeypatch, capsys):
+    X, y = blobs(3, n=120)
+    files = [
+        write(tmp_path / "a.csv", X, y),
+        write(tmp_path / "b.csv", np.random.default_rng(1).normal(size=X.shape), y),
+    ]
+    monkeypatch.setattr(entries, "TablePreparation", None)
+    assert main(["compare", *files, *QUICK]) == 0
+    assert "a.csv is best" in capsys.readouterr().out
 
 
 def versions(folder, kinds):

@@ -1,5 +1,6 @@
 """`compare_representations`: which is best, rows that match, and what it refuses."""
 
+import json
 import sys
 
 import numpy as np
@@ -63,9 +64,11 @@ def test_figure_and_page(irises, tmp_path):
     as_markdown = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert as_markdown.startswith("# Which representation is best?\n\n150 rows · ")
     assert "| Representation | held-out error | log loss | columns |" in as_markdown
-    with pytest.raises(
-        ValueError, match=r"path must end in \.html, \.md or \.txt, got .*page\.doc"
-    ):
+    irises.save(tmp_path / "page.json", title="Two")
+    assert json.loads((tmp_path / "page.json").read_text(encoding="utf-8")) == irises.to_dict()
+    irises.save(tmp_path / "page.csv")
+    assert (tmp_path / "page.csv").read_text(encoding="utf-8").count("\n") == 1 + len(irises.names)
+    with pytest.raises(ValueError, match=r"path must end in one of \.html, .* got .*page\.doc"):
         irises.save(tmp_path / "page.doc")
 
 

@@ -8,31 +8,33 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
-from smartsvm._core.output_files import check_outputs, write_file
+from smartsvm._core.output_files import write_file
 from smartsvm.commands.gate import add_comparison_gate
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
+    add_outputs,
     add_reading,
     add_settings,
+    check_places,
     make_report,
     put,
     read_file,
     say_notes,
-    watched,
+    settings_of,
 )
 from smartsvm.comparison.entries import check_same_ids
 from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
-from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.presentation.wording import listed, percent, points
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.hints import TableError
 from smartsvm.tables.label_columns import IDS
+from smartsvm.tables.prepared import PreparedTable
 
 _MOST_PAIRS = 5  # pairs of classes that changed most
 _WIDTH = 88  # letters of a line
@@ -61,11 +63,10 @@ def add_compare(commands):
         help="the column of ids, by which the rows of all files are matched (by position, if all "
         "files have the same labels in the same order)",
     )
-    parser.add_argument("--html", metavar="FILE", help="also write a paired comparison as a page")
     add_reading(parser)
     add_settings(parser)
     add_comparison_gate(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    add_outputs(parser, "a paired comparison")
 
 
 def run_compare(options):
@@ -81,8 +82,7 @@ def run_compare(options):
             "--id needs files: - is standard input, which can be read only once, and ids are read "
             "first."
         )
-    if options.html is not None:
-        check_outputs({"--html": options.html}, {f"the file {file}": file for file in files})
+    check_places(options, ["html"], {f"the file {file}": file for file in files})
     if "-" in files and options.id is None and not options.more:
         tables = None  # standard input is read once, by the report
     else:
@@ -92,18 +92,21 @@ def run_compare(options):
     matched = None if tables is None else _matched(tables, options)
     if matched is not None:
         for file, each in zip(files, tables.values(), strict=True):
-            say_notes(file, each)
+            say_notes(file, each.table)
         _put_paired(matched, options)
         return _failure(_paired_differences(matched), options)
     if options.more:
-        sizes = ", ".join(f"{name} ({len(each.y):,})" for name, each in tables.items())
+        sizes = ", ".join(f"{name} ({len(each.table.y):,})" for name, each in tables.items())
         raise ValueError(
             "first, second and more must have the same rows with the same labels in the same "
             f"order, got {sizes}: name their column of ids with --id, or compare two files "
             "at a time."
         )
-    if options.html is not None:
-        raise ValueError("--html needs files whose rows match: name their column of ids with --id.")
+    for option, given in (("--html", options.html), ("--output", options.output)):
+        if given:
+            raise ValueError(
+                f"{option} needs files whose rows match: name their column of ids with --id."
+            )
     reports = [make_report(file, options) for file in files]
     if options.json:
         both = [report.to_dict(samples=False) for report in reports]
@@ -150,15 +153,12 @@ def _names(files):
 class _Read(NamedTuple):
     """A file as `compare` needs it."""
 
-    X: Any
-    y: Any
-    ids: Any
-    groups: Any
-    notes: list
+    table: PreparedTable
+    ids: list | None
 
 
 def _read(file, options):
-    """Points, labels, ids and groups of a file."""
+    """The prepared table and the ids of a file."""
     ids = None
     if options.id is not None:
         # Ids are read as groups are: a column that is no feature.
@@ -171,7 +171,7 @@ def _read(file, options):
                 f"{first!r} in {count} rows."
             )
     table = read_file(file, options, groups=options.groups, drop=_dropped(options))
-    return _Read(table.X, table.y, ids, table.groups, table.notes)
+    return _Read(table, ids)
 
 
 def _plain_ids(ids):
@@ -187,10 +187,10 @@ def _dropped(options):
 
 def _matched(tables, options):
     """The paired comparison, or None where rows do not match by position."""
-    first, *others = tables.values()
+    first, *others = (each.table for each in tables.values())
     labels = first.y
     if options.id is not None:
-        labels = {name: each.y for name, each in tables.items()}
+        labels = {name: each.table.y for name, each in tables.items()}
     elif any(not np.array_equal(each.y, first.y) for each in others):
         return None
     _check_paired(options)
@@ -199,17 +199,11 @@ def _matched(tables, options):
         ids = {name: each.ids for name, each in tables.items()}
         check_same_ids(ids, f"--id {options.id}")
     return compare_representations(
-        {name: each.X for name, each in tables.items()},
+        {name: each.table for name, each in tables.items()},
         labels,
         ids=ids,
         groups=first.groups,
-        scale=options.scale,
-        classifiers=options.classifier or CLASSIFIERS,
-        confidence=options.confidence,
-        n_jobs=options.jobs,
-        random_state=options.seed,
-        device=options.device,
-        verbose=watched(options),
+        **settings_of(options),
     )
 
 
@@ -232,14 +226,13 @@ def _check_paired(options):
 
 def _put_paired(paired, options):
     if options.json:
-        what = ("representations", "pairs")
-        named = {"paired": True, "n_samples": paired.n_samples, "best": paired.best}
-        named |= {name: paired.rows(name) for name in what}
-        put(json_escaped(json.dumps(named, indent=2, ensure_ascii=False)), is_json=True)
+        put(paired.to_json(), is_json=True)
     else:
         put(str(paired))
     if options.html is not None:
         write_file(options.html, paired.to_html())
+    for path in options.output:
+        paired.save(path)
 
 
 def comparison(first, second, names=("first", "second")):

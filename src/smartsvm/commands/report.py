@@ -19,7 +19,7 @@ from smartsvm.label_errors.overlap import NAMES as OVERLAPS
 from smartsvm.presentation.progress import is_watched, say
 from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report
-from smartsvm.report.output.formats import DRAWN, FORMATS, check_format, save
+from smartsvm.report.output.formats import DRAWN, FORMATS, check_format
 from smartsvm.report.output.headroom import headroom_rows
 from smartsvm.report.output.page_tables import rows_as_csv
 from smartsvm.report.output.sentences import ON_TOP, listed_labels, shown_labels
@@ -55,16 +55,7 @@ def add_report(commands):
     add_reading(parser)
     add_model(parser)
     add_settings(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
-    parser.add_argument(
-        "--output",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help=f"also write the report to a file whose name says how ({', '.join(FORMATS)}); repeat "
-        "for more",
-    )
-    parser.add_argument("--html", metavar="FILE", help="also write the report as a web page")
+    add_outputs(parser, "the report")
     parser.add_argument("--figure", metavar="FILE", help="also draw the report (.png, .pdf, .svg)")
     parser.add_argument(
         "--suspects",
@@ -78,6 +69,32 @@ def add_report(commands):
         "CSV file: classes, pairs and samples",
     )
     add_report_gate(parser)
+
+
+def add_outputs(parser, what):
+    """Add the options for printing a result, and for writing it to files."""
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
+    parser.add_argument(
+        "--output",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=f"also write {what} to a file whose name says how ({', '.join(FORMATS)}); repeat for "
+        "more",
+    )
+    parser.add_argument("--html", metavar="FILE", help=f"also write {what} as a web page")
+
+
+def check_places(options, names, inputs):
+    """Raise before the work if --output or one of the options `names` cannot be written."""
+    places = {f"--{name}": getattr(options, name) for name in names}
+    for number, path in enumerate(options.output, start=1):
+        check_format(path, "--output")
+        check_no_data(path)
+        if Path(path).suffix.lower() in DRAWN:
+            _check_format(path, "--output")
+        places[f"--output {number}" if len(options.output) > 1 else "--output"] = path
+    check_outputs(places, inputs)
 
 
 def add_reading(parser):
@@ -234,14 +251,7 @@ def add_settings(parser):
 def run_report(options):
     """Read a file, print its report and write the other outputs; return why a condition fails."""
     check_report_gate(options)
-    places = {f"--{name}": getattr(options, name) for name in OUTPUTS}
-    for number, path in enumerate(options.output, start=1):
-        check_format(path, "--output")
-        check_no_data(path)
-        if Path(path).suffix.lower() in DRAWN:
-            _check_format(path, "--output")
-        places[f"--output {number}" if len(options.output) > 1 else "--output"] = path
-    check_outputs(places, {"the file of the data": options.file})
+    check_places(options, OUTPUTS, {"the file of the data": options.file})
     if options.figure is not None:
         _check_format(options.figure, "--figure")
     choose = columns_of_model(options)
@@ -259,7 +269,7 @@ def run_report(options):
 
 def _write(report, options):
     for path in options.output:
-        save(report, path, Path(options.file).name)
+        report.save(path, title=Path(options.file).name)
     if options.html is not None:
         write_file(options.html, report.to_html(title=Path(options.file).name))
     if options.figure is not None:
@@ -318,9 +328,17 @@ def say_notes(file, table):
         say("smartsvm: " + "\n  ".join(map(one_line, lines)))
 
 
-def watched(options):
-    """1 if progress is shown, else 0."""
-    return int(options.verbose or (is_watched() and not options.quiet))
+def settings_of(options):
+    """The settings that reports and comparisons share, as keywords."""
+    return {
+        "scale": options.scale,
+        "classifiers": options.classifier or CLASSIFIERS,
+        "confidence": options.confidence,
+        "n_jobs": options.jobs,
+        "random_state": options.seed,
+        "device": options.device,
+        "verbose": int(options.verbose or (is_watched() and not options.quiet)),
+    }
 
 
 def make_report(file, options, choose=None):
@@ -334,19 +352,13 @@ def make_report(file, options, choose=None):
     try:
         return difficulty_report(
             table,
-            scale=options.scale,
             n_trees=options.trees,
             target_accuracy=options.target_accuracy,
             target_metric=options.target_metric,
             overlap=options.overlap,
-            confidence=options.confidence,
             subsample=options.subsample,
-            classifiers=options.classifier or CLASSIFIERS,
-            n_jobs=options.jobs,
-            device=options.device,
-            random_state=options.seed,
-            verbose=watched(options),
             models=models or None,
+            **settings_of(options),
         )
     except ValueError as error:
         words = str(error)

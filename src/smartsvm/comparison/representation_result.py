@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import os
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from smartsvm._core.display_names import display_width, padded, shorten_distinct, shown, wrap
-from smartsvm._core.output_files import write_file
+from smartsvm._core.display_names import (
+    display_width,
+    json_escaped,
+    padded,
+    shorten_distinct,
+    shown,
+    wrap,
+)
 from smartsvm._core.types import Axes, Bools, Floats, Path
 from smartsvm._core.validation import check_choice, describe
 from smartsvm.comparison.entries import ALL
@@ -17,7 +23,7 @@ from smartsvm.comparison.page import document_of
 from smartsvm.estimation.results import Interval
 from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 from smartsvm.presentation.wording import counted, listed, percent
-from smartsvm.report.output import html, markdown
+from smartsvm.report.output import formats, html
 
 METRICS = ("error", "log_loss")
 # Characters of a line of the text, and of the longest name in it.
@@ -224,22 +230,48 @@ class RepresentationComparison:
         """
         return html.page(document_of(self, title))
 
-    def save(self, path: Path) -> None:
-        """Write the comparison to a file whose name says how.
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain Python numbers, strings, lists and dictionaries.
+
+        Returns
+        -------
+        dict
+            ``paired``, always True; ``n_samples``; ``best``; and ``representations`` and
+            ``pairs``, the rows of `to_frame`.
+        """
+        tables = {what: self.rows(what) for what in ("representations", "pairs")}
+        return {"paired": True, "n_samples": self.n_samples, "best": self.best} | tables
+
+    def to_json(self) -> str:
+        """The dictionary of `to_dict` as JSON.
+
+        Returns
+        -------
+        str
+            JSON of two spaces' indentation.
+        """
+        return json_escaped(json.dumps(self.to_dict(), indent=2, ensure_ascii=False))
+
+    def save(self, path: Path, *, title: str | None = None) -> None:
+        """Write the comparison to a file whose name says how, whole or not at all.
 
         Parameters
         ----------
-        path : path
-            ``.html`` for the web page, ``.md`` for Markdown, ``.txt`` for the text.
+        path : str or Path
+            ``.html`` for the web page, ``.json`` for `to_json`, ``.csv`` for the representations,
+            ``.txt`` for the text, ``.md`` for Markdown, and ``.png``, ``.svg`` or ``.pdf`` for the
+            figure.
+        title : str or None, default=None
+            Title of page and Markdown.
         """
-        suffix = os.path.splitext(os.fspath(path))[1].lower()
-        if suffix not in (".html", ".htm", ".md", ".txt"):
-            raise ValueError(f"path must end in .html, .md or .txt, got {os.fspath(path)!r}.")
-        if suffix == ".txt":
-            content = f"{self}\n"
-        else:
-            content = (markdown if suffix == ".md" else html).page(document_of(self))
-        write_file(path, content)
+        views = formats.Views(
+            document=lambda: document_of(self, title),
+            text=lambda: str(self),
+            json=self.to_json,
+            rows=self.rows,
+            figure=lambda: self.plot().figure,
+        )
+        formats.save(views, path)
 
     def sentence(self) -> str:
         """Which representation is best, in one or two sentences."""

@@ -1,19 +1,19 @@
 """The difficulty report.
 
-    measure        `difficulty_report` checks its parameters and memory_needed; samples reads rows
-                   and labels, splits and models what else is given
-    stages         run one after the other: neighborhood, held_out_stage (held_out_errors),
-                   tree_stage, judged_models and the rest, all on the scaled points of one problem
-    composition    their results become a `DifficultyReport`
-    result         which holds one object for each question, in a file of that name:
-                   errors, classes, pairs, labels, trees, data
+    measure        `difficulty_report` checks its parameters and memory_needed
+    samples        what the user passes, opened once; splits and models what is given beside it
+    problem        the rows that are used, scaled, with all that the stages share
+    stages         run one after the other, and each gives a part of the report: neighborhood,
+                   held_out_stage, tree_stage, conclusions, judged_models and the rest
+    result         the `DifficultyReport`, which holds one object for each question, in a file of
+                   that name: errors, classes, pairs, labels, trees, data
     outputs        and which output/ shows
 
-The stages use what lives beside them: copies, equal_rows, confusions, pair_separation, dependence,
-forward_in_time, signal_columns, intervals. From their numbers, conclusions draws the bayes_error,
-within its limits, and the learning_curve, by statistics and fitted_model; verdict judges a target;
-avoidable_error and headroom say what a model could gain. flags/ has the reasons not to trust any of
-it.
+The stages use what lives beside them: copies, equal_rows, repeated_rows, confusions,
+pair_separation, dependence, forward_in_time, signal_columns, intervals, held_out_errors. From their
+numbers, conclusions draws the bayes_error, within its limits, and the learning_curve, by statistics
+and fitted_model; verdict judges a target; avoidable_error and headroom say what a model could gain.
+flags/ has the reasons not to trust any of it.
 """
 
 from smartsvm.estimation.friedman_rafsky import SignalTest

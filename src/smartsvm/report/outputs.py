@@ -160,7 +160,7 @@ class Outputs:
         """
         return figure.plot(self, which, ax, figsize)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: Path, *, title: str | None = None) -> None:
         """Write the report to a file whose name says how, whole or not at all.
 
         Parameters
@@ -169,8 +169,17 @@ class Outputs:
             ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
             samples, ``.txt`` for the text, ``.md`` for Markdown, and ``.png``,
             ``.svg`` or ``.pdf`` for the figure.
+        title : str or None, default=None
+            Name of the data set, shown on top of page, text and Markdown.
         """
-        formats.save(self, path)
+        views = formats.Views(
+            document=lambda: document_of(self, title),
+            text=lambda: text.page(document_of(self, title)),
+            json=lambda: export.to_json(self, samples=True),
+            rows=lambda: export.to_frame(self, "samples").to_dict("records"),
+            figure=self.plot,
+        )
+        formats.save(views, path)
 
     def _repr_html_(self) -> str:
         return html.fragment(document_of(self))

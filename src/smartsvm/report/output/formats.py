@@ -1,29 +1,36 @@
 """The formats of files: what each suffix writes. A new one needs a module and an entry here."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
-from smartsvm.report.output import export, html, markdown, text
+from smartsvm.report.output import html, markdown
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.sections import document_of
 
 
-def _csv(report, path, name):
-    return rows_as_csv(export.to_frame(report, "samples").to_dict("records"))
+class Views(NamedTuple):
+    """What a result looks like in each kind of file; each is made when a format needs it."""
+
+    document: Callable  # the `Document` of web page and Markdown
+    text: Callable
+    json: Callable
+    rows: Callable  # dictionaries, for CSV
+    figure: Callable
 
 
-def _figure(report, path, name):
-    return figure_content(report.plot(), path, dpi=150)
+def _figure(views, path):
+    return figure_content(views.figure(), path, dpi=150)
 
 
 DRAWN = (".png", ".svg", ".pdf")  # by matplotlib
-# What a suffix writes of (report, path, name of the data).
+# What a suffix writes of (views, path).
 FORMATS = {
-    ".html": lambda report, path, name: html.page(document_of(report, name)),
-    ".json": lambda report, path, name: export.to_json(report, samples=True),
-    ".csv": _csv,
-    ".txt": lambda report, path, name: f"{text.page(document_of(report, name))}\n",
-    ".md": lambda report, path, name: markdown.page(document_of(report, name)),
+    ".html": lambda views, path: html.page(views.document()),
+    ".json": lambda views, path: views.json(),
+    ".csv": lambda views, path: rows_as_csv(views.rows()),
+    ".txt": lambda views, path: f"{views.text()}\n",
+    ".md": lambda views, path: markdown.page(views.document()),
     **dict.fromkeys(DRAWN, _figure),
 }
 
@@ -34,9 +41,9 @@ def check_format(path, name="path"):
         raise ValueError(f"{name} must end in one of {', '.join(FORMATS)}, got {str(path)!r}.")
 
 
-def save(report, path, name=None):
-    """See `DifficultyReport.save`; `name` is that of the data."""
+def save(views, path):
+    """Write `Views` to a file whose name says how."""
     check_format(path)
     check_no_data(path)
     check_place(path)
-    write_file(path, FORMATS[Path(path).suffix.lower()](report, path, name))
+    write_file(path, FORMATS[Path(path).suffix.lower()](views, path))
