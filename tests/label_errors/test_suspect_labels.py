@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score
 from smartsvm import sample_difficulty
 from smartsvm.held_out.posterior import Posterior, combined_posterior, log_shares
 from smartsvm.label_errors import suspect_labels as module
-from smartsvm.label_errors.noise_models import fit_matrices
+from smartsvm.label_errors.noise_models import fit_matrices, uniform_noise
 from smartsvm.label_errors.suspect_labels import find_label_errors
 
 CLASSIFIERS = ("neighbors", "linear", "gaussians")
@@ -285,3 +285,15 @@ def test_threads_find_the_same_label_errors():
     assert one.error_rate.value > 0
     for name in ("margin", "error_chance", "ranking"):
         assert np.array_equal(getattr(one, name), getattr(three, name)), name
+
+
+def test_limits_of_few_groups_are_those_of_all_rates():
+    # Few groups make z so large that its level is 1, which a sum of probabilities misses by
+    # rounding.
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        right = np.clip(random.beta(5, 1, 200), 1e-3, 1 - 1e-3)
+        logs, codes = np.log(np.column_stack([right, 1 - right])), random.integers(0, 2, 200)
+        clean = logs[np.arange(200), codes].sum()
+        low, high = uniform_noise(logs, codes, np.arange(200), clean, 40.0).rates
+        assert 0 <= low <= high <= 0.41

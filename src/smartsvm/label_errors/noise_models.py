@@ -185,6 +185,7 @@ def uniform_noise(logs, codes, some, clean, z, n_jobs=1):
             each = rate * wrong / ((1 - rate) * right + rate * wrong)
             chance += weight * _wrong_of_taken(rate, mistakes) * each
     below = weights.sum(axis=0).cumsum()
+    below /= below[-1]  # 1 but for rounding, and so is the level of a large z
     low, high = (_RATES[np.searchsorted(below, each)] for each in (norm.sf(z), norm.cdf(z)))
     return NoiseModel(evidence, chance, (_lowest(float(low), foreseen), float(high)))
 
