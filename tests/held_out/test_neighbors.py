@@ -39,8 +39,7 @@ def test_errors_are_those_of_the_votes(n, d, n_classes, seed):
 
 @pytest.mark.parametrize("n_features", [2, 8, 9, 20])  # both searches
 @pytest.mark.parametrize("offset", [0.0, 1e6])
-def test_neighbours_are_the_nearest_and_never_oneself(n_features, offset, monkeypatch):
-    monkeypatch.setattr(neighbors, "_BLOCK", 37)
+def test_neighbours_are_the_nearest_and_never_oneself(n_features, offset):
     X = np.random.default_rng(1).normal(size=(200, n_features)) + offset
     codes = np.arange(200)  # every label names its sample
     labels = neighbor_labels(Points(X), codes, 7)

@@ -184,13 +184,13 @@ def convergence_curve(parts, codes, whole_cross, groups=None):
 
 def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):
     """Compute neighbours and trees of parts, and extrapolate the fraction of cross edges."""
-    work = {"seed": seed, "n_jobs": n_jobs, "verbose": verbose}
+    threads = {"seed": seed, "n_jobs": n_jobs}
     points = forest.points
     codes = forest.codes
     whole = forest.whole()
     n_neighbors = min(NEIGHBOR_RUNGS[-1], len(codes) - 1)
-    neighbors = neighbor_labels(points, codes, n_neighbors, **work)
-    parts = trees_of_parts(points, codes, whole, **work)
+    neighbors = neighbor_labels(points, codes, n_neighbors, **threads)
+    parts = trees_of_parts(points, codes, whole, **threads, verbose=verbose)
     return extrapolate(rungs_of(neighbors, codes, forest.n_classes, parts, whole))
 
 

@@ -1,32 +1,27 @@
 """Leave-one-out errors of k nearest neighbours, from one search, in O(n k) memory.
 
-Tied distances must not reveal the labels: the lists of the kernel of products follow the seeded
-order of edges. A search tree prefers some rows among equals, which in data sorted by class gives
-the label away, so its rows are shuffled first.
+Tied distances must not reveal the labels: lists follow the seeded order of edges.
 """
 
 from functools import partial
 
 import numpy as np
-from scipy.spatial import cKDTree
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.points import Points
 from smartsvm._core.threads import run_chunks
+from smartsvm._mst.kdtree import kdtree
 from smartsvm._mst.products import products
 from smartsvm._mst.products.projection import find_basis
 from smartsvm.held_out._votes import count_votes, fill_vote_scores
 from smartsvm.held_out.mistakes import Mistakes
-from smartsvm.presentation.progress import Progress
 from smartsvm.trees.in_memory import on_device
 
 # Numbers of neighbours that are tried.
 LADDER = (1, 3, 5, 9, 15, 21, 31)
 # Up to this many features a kd-tree is faster than matrix products.
 _MOST_TREE_FEATURES = 4
-# Rows of one query: the largest temporary array has this many times k numbers.
-_BLOCK = 4096
 # A neighbour at distance r has weight exp(-2 r² / s²), where s is the distance of the ninth one.
 _STEEPNESS = 2.0
 _UNIT = 9
@@ -45,25 +40,25 @@ def ladder_for(n_samples, groups=None):
     return np.array([k for k in LADDER if k <= most])
 
 
-def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None, verbose=0):
+def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None):
     """Rows (n, k) of the nearest other `Points`, those of other groups if there are `groups`."""
     if groups is not None:
-        return _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose)
+        return _outside_groups(points, n_neighbors, groups, seed, n_jobs)
+    ids, n_threads = np.arange(points.n_rows, dtype=np.uint32), count_threads(n_jobs)
     if points.n_features <= _MOST_TREE_FEATURES:
-        return _search_tree(points, n_neighbors, seed, n_jobs, verbose)
+        index = kdtree.index(points.matrix(), ids, n_threads)
+        return kdtree.neighbors(index, seed, n_neighbors, n_threads)[0]
     near = on_device.neighbors(points, seed, n_neighbors)
     if near is not None:
         return near[0]
-    ids = np.arange(points.n_rows, dtype=np.uint32)
     values = points.matrix()
-    n_threads = count_threads(n_jobs)
     index = products.index(values, ids, n_threads, find_basis(values))
     return products.neighbor_rows(index, seed, n_neighbors, n_threads)
 
 
-def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None, verbose=0):
+def neighbor_labels(points, codes, n_neighbors, *, seed=0, n_jobs=None):
     """Classes of the nearest neighbours of all `Points`, shape (n_neighbors, n_samples)."""
-    nearest = nearest_rows(points, n_neighbors, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    nearest = nearest_rows(points, n_neighbors, seed=seed, n_jobs=n_jobs)
     return labels_of(nearest, codes)
 
 
@@ -135,45 +130,12 @@ def labels_of(nearest, codes):
     return labels
 
 
-def _search_tree(points, n_neighbors, seed, n_jobs, verbose):
-    n = points.n_rows
-    order = np.random.default_rng(seed).permutation(n).astype(np.uint32)
-    shuffled = points.take(order)
-    tree = cKDTree(shuffled)
-    nearest = np.empty((n, n_neighbors), dtype=np.uint32)
-    n_threads = count_threads(n_jobs)
-
-    def search(lo, hi):
-        # In the order of the leaves, so that queries share them. The tree's own threads
-        # (`workers`) would write into freed memory after Ctrl-C.
-        rows = tree.indices[lo:hi]
-        near = tree.query(shuffled[rows], n_neighbors + 1)[1].reshape(len(rows), -1)
-        itself = near == rows[:, None]
-        # Among many copies of a point it may not find itself: then the last one goes.
-        itself[~itself.any(axis=1), -1] = True
-        others = near[~itself].reshape(len(rows), n_neighbors)
-        nearest[order[rows]] = order[others]
-
-    progress = Progress("nearest neighbours", n, verbose)
-    for start in range(0, n, _BLOCK * n_threads):
-        stop = min(start + _BLOCK * n_threads, n)
-        run_chunks(
-            lambda lo, hi, start=start: search(start + lo, start + hi),
-            stop - start,
-            min(_BLOCK, -(-(stop - start) // n_threads)),
-            n_threads,
-        )
-        progress.update(stop)
-    progress.close()
-    return nearest
-
-
-def _outside_groups(points, n_neighbors, groups, seed, n_jobs, verbose):
+def _outside_groups(points, n_neighbors, groups, seed, n_jobs):
     """The nearest neighbours from other groups, from lists as long as that takes."""
     n = points.n_rows
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     length = min(2 * n_neighbors, n - 1)
-    near = nearest_rows(points, length, seed=seed, n_jobs=n_jobs, verbose=verbose)
+    near = nearest_rows(points, length, seed=seed, n_jobs=n_jobs)
     outside = groups[near] != groups[:, None]
     enough = outside.sum(axis=1) >= n_neighbors
     first = np.argsort(~outside[enough], axis=1, kind="stable")[:, :n_neighbors]

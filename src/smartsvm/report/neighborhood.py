@@ -38,7 +38,7 @@ def find_neighbors(problem):
     k = max(int(ladder[-1]), LOCAL_NEIGHBORS)
     # Copies are looked for among more neighbours.
     longest = max(k, min(COPY_NEIGHBORS, most))
-    more = nearest_rows(problem.points, longest, groups=groups, **problem.work)
+    more = nearest_rows(problem.points, longest, groups=groups, **problem.threads)
     nearest = np.ascontiguousarray(more[:, :k])
     labels = labels_of(nearest, codes)
     copies, cases = find_copies(points, more, codes, groups, n_jobs)
