@@ -197,11 +197,12 @@ def without_mask(values):
     """The values, with NaN, NaT or None in place of masked entries: for what may have gaps."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
-    gap = {"f": np.nan, "M": np.datetime64("NaT"), "m": np.timedelta64("NaT")}
     if not np.ma.is_masked(values):
         return values.data
-    if values.dtype.kind in gap:
-        return values.filled(gap[values.dtype.kind])
+    if values.dtype.kind == "f":
+        return values.filled(np.nan)
+    if values.dtype.kind in "mM":
+        return values.filled(np.array("NaT", values.dtype))
     return values.astype(object).filled(None)
 
 

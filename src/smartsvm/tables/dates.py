@@ -230,7 +230,7 @@ def _cycle(days, part):
         return _weekday(days) / 7
     moments = _moments(days)
     year = moments.astype("M8[Y]")
-    start, end = year.astype("M8[s]"), (year + 1).astype("M8[s]")
+    start, end = year.astype("M8[s]"), (year + np.timedelta64(1, "Y")).astype("M8[s]")
     return (moments - start) / (end - start)
 
 
@@ -241,7 +241,7 @@ def _weekday(days):
 def _moments(days):
     """Days since 1970 as moments; NaN as no time."""
     seconds = np.round(np.where(np.isnan(days), 0, days) * 86400).astype("i8").astype("M8[s]")
-    return np.where(np.isnan(days), np.datetime64("NaT"), seconds)
+    return np.where(np.isnan(days), np.datetime64("NaT", "s"), seconds)
 
 
 def is_stored(value):
