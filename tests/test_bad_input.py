@@ -162,7 +162,7 @@ TAKERS = {
     "ClassForest": lambda bad: smartsvm.ClassForest(bad, Y),
     "report": lambda bad: smartsvm.difficulty_report(bad, Y),
     "sample_difficulty": lambda bad: smartsvm.sample_difficulty(bad, Y),
-    "weights": lambda bad: smartsvm.bayes_error_sample_weight(bad, Y),
+    "weights": lambda bad: smartsvm.bayes_error_class_weight(bad, Y),
     "tree": smartsvm.euclidean_mst,
     "tree in blocks": lambda bad: smartsvm.euclidean_mst(bad, memory_limit=10**9),
 } | {estimate.__name__: lambda bad, estimate=estimate: estimate(bad, Y) for estimate in ESTIMATES}

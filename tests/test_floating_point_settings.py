@@ -26,7 +26,6 @@ CALLS = {
     "BayesErrorSelector": lambda X, y: smartsvm.BayesErrorSelector().fit(X, y).transform(X),
     "SmartSVM": lambda X, y: smartsvm.SmartSVM().fit(X, y).predict(X),
     "bayes_error_class_weight": smartsvm.bayes_error_class_weight,
-    "bayes_error_sample_weight": smartsvm.bayes_error_sample_weight,
     "bayes_error": lambda X, y: smartsvm.bayes_error(X, y, scale="auto"),
     "pairwise_bayes_error": smartsvm.pairwise_bayes_error,
     "nearest_neighbors": lambda X, y: smartsvm.nearest_neighbors(X, 3),

@@ -22,9 +22,9 @@ from smartsvm import (
     BayesErrorSelector, ClassForest,
     ClassHierarchy, DifficultyReport, ErrorEstimate, Headroom, HierarchyDisplay,
     Interval, LabelErrorRanking, Neighbors, PairwiseErrorDisplay, PreparedTable,
-    RepresentationComparison, SelectionPathDisplay, SmallClassWarning, SmartSVM,
+    RepresentationComparison, SmallClassWarning, SmartSVM,
     SmartSVMCV, SoftLabelEstimate, SpanningTrees, TablePreparation, TwoSampleTest,
-    bayes_error, bayes_error_class_weight, bayes_error_sample_weight, bayes_error_scorer,
+    bayes_error, bayes_error_class_weight, bayes_error_scorer,
     class_hierarchy, compare_representations, confusion_rate, difficulty_report, euclidean_mst,
     nearest_neighbors, ovr_bayes_error,
     pairwise_bayes_error, prepare_table, rank_label_errors, sample_difficulty,
@@ -97,17 +97,15 @@ assert_type(search.best_estimator_, SmartSVM)
 assert_type(search.C_, float)
 
 # Selection
-selector = BayesErrorSelector(2, direction="floating").fit(X, y)
+selector = BayesErrorSelector(2, criterion="neighbors").fit(X, y)
 assert_type(selector.support_, NDArray[np.bool_])
 assert_type(selector.path_[0].score, float)
 assert_type(bayes_error_class_weight(X, y), dict[Any, float])
-assert_type(bayes_error_sample_weight(X, y, base="balanced"), NDArray[np.float64])
 assert_type(bayes_error_scorer(selector, X, y), float)
 
 # Displays
 assert_type(PairwiseErrorDisplay.from_estimate(errors).alt_text, str)
 assert_type(HierarchyDisplay(tree).plot(cuts=False), HierarchyDisplay)
-assert_type(SelectionPathDisplay.from_estimator(selector), SelectionPathDisplay)
 warning: type[UserWarning] = SmallClassWarning
 """
 

@@ -35,7 +35,7 @@ def _mutual_information(X, y):
 # From the number of features to a selector.
 METHODS = {
     "BayesErrorSelector": BayesErrorSelector,
-    "BayesErrorSelector, knn": lambda k: BayesErrorSelector(k, criterion="knn"),
+    "BayesErrorSelector, neighbors": lambda k: BayesErrorSelector(k, criterion="neighbors"),
     "mutual information": lambda k: SelectKBest(_mutual_information, k=k),
     "wrapper": lambda k: SequentialFeatureSelector(LinearSVC(dual=False), n_features_to_select=k),
     "all features": None,

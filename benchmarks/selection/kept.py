@@ -32,7 +32,6 @@ from ..paper.datasets import load
 SETS = (
     "wine", "breast_cancer", "digits", "segment", "satimage", "letter", "yeast", "abalone",
     "wine_red", "pageblocks", "pendigits", "texture",
-    # These settled only which classifiers count for `loss_limit_`.
     "iris", "flare", "kr-vs-k", "nursery", "wine_white", "shuttle", "optdigits", "fars",
 )  # fmt: skip
 MODELS = {
@@ -41,7 +40,7 @@ MODELS = {
     "RBF SVM": SVC(C=10),
     "5-NN": KNeighborsClassifier(5),
 }
-HEAD = ("classifier", "mean loss", "largest", "above the limit")
+HEAD = ("classifier", "mean loss", "largest")
 _MOST_ROWS = 1500
 
 
@@ -70,7 +69,7 @@ def halves(name, split, n_noise):
 
 
 def measure(name, split, n_noise):
-    """Share and noise columns kept, limit, seconds, and the loss of each model in points."""
+    """Share and noise columns kept, seconds, and the loss of each model in points."""
     X, y, X_test, y_test = halves(name, split, n_noise)
     begin = time.process_time()
     selector = BayesErrorSelector().fit(X, y)
@@ -82,20 +81,19 @@ def measure(name, split, n_noise):
         for model in MODELS.values()
     ]
     noise = support[len(support) - n_noise :].sum()
-    return support.mean(), noise, 100 * selector.loss_limit_, seconds, *(100 * np.array(losses))
+    return support.mean(), noise, seconds, *(100 * np.array(losses))
 
 
 def page_rows(names, runs):
-    """A row for each model: mean loss, the set with the largest one, runs above the limit."""
-    limits, losses = runs[:, :, 2], runs[:, :, 4:]
-    of_sets, above = losses.mean(axis=1), (losses > limits[:, :, None] + 1e-9).sum(axis=(0, 1))
+    """A row for each model: mean loss, the set with the largest one."""
+    losses = runs[:, :, 3:]
+    of_sets = losses.mean(axis=1)
     for place, model in enumerate(MODELS):
         worst = int(of_sets[:, place].argmax())
         yield (
             model,
             f"{of_sets[:, place].mean():.2f}",
             f"{of_sets[worst, place]:.1f} ({names[worst].replace('_', ' ')})",
-            f"{above[place]} of {limits.size}",
         )
 
 
@@ -108,7 +106,7 @@ def main():
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     runs = []
-    print("set, kept, noise columns kept, limit, CPU s, loss of", *MODELS, sep=", ")
+    print("set, kept, noise columns kept, CPU s, loss of", *MODELS, sep=", ")
     for name in arguments.sets:
         splits = range(arguments.splits)
         runs.append([measure(name, split, arguments.noise) for split in splits])

@@ -17,17 +17,16 @@ from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_sample_weight
 
-from smartsvm import bayes_error_sample_weight
+from smartsvm import bayes_error_class_weight
 
 from ..page import write_record_table
 from ..paper.datasets import load
 
 SETS = ("pageblocks", "yeast")
-STRENGTH = 4.0
 WEIGHTS = {
     "none": lambda X, y: None,
     "balanced": lambda X, y: compute_sample_weight("balanced", y),
-    "ours": lambda X, y: bayes_error_sample_weight(X, y, strength=STRENGTH),
+    "ours": lambda X, y: compute_sample_weight(bayes_error_class_weight(X, y), y),
 }
 HEAD = ("set", "weights", "accuracy", "balanced accuracy", "worst recall")
 

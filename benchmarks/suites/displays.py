@@ -10,7 +10,7 @@ from smartsvm import (
     pairwise_bayes_error,
 )
 
-from .data import classes, public
+from .data import classes
 
 matplotlib.use("Agg")
 
@@ -23,7 +23,6 @@ class Displays:
         X, y = classes(50 * n_classes, 4, n_classes)
         self.pairs = pairwise_bayes_error(X, y)
         self.tree = class_hierarchy(self.pairs)
-        self.selector = public("BayesErrorSelector")(2).fit(X, y)
 
     def teardown(self, n_classes):
         pyplot.close("all")
@@ -33,6 +32,3 @@ class Displays:
 
     def time_HierarchyDisplay(self, n_classes):
         HierarchyDisplay(self.tree).plot()
-
-    def time_SelectionPathDisplay(self, n_classes):
-        public("SelectionPathDisplay").from_estimator(self.selector)

@@ -43,7 +43,7 @@ class Scorer:
 
 
 class Weights:
-    params = (["bayes_error_class_weight", "bayes_error_sample_weight"], [1000, 4000], [3, 10])
+    params = (["bayes_error_class_weight"], [1000, 4000], [3, 10])
     param_names = ("weights", "n", "n_classes")
 
     def setup(self, weights, n, n_classes):

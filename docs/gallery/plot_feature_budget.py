@@ -15,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_sco
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from smartsvm import BayesErrorSelector, SelectionPathDisplay, bayes_error_scorer
+from smartsvm import BayesErrorSelector, bayes_error_scorer
 
 # %%
 # The wines, with as many columns of noise as real ones.
@@ -33,9 +33,12 @@ for budget in (2, 4, "auto"):
 print(f"all {X.shape[1]}: {cross_val_score(KNeighborsClassifier(), X, wine.target).mean():.1%}")
 
 # %%
-# The path shows how the score falls with every column, and the threshold that the next one misses.
-SelectionPathDisplay(selector.path_, refused=selector.refused_, names=names).plot()
-plt.show()
+# The path shows how the error falls with every column.
+fig, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
+ax.plot([step.score for step in selector.path_], "o-", color="#08519c")
+ax.set_xticks(range(len(selector.path_)), names[[step.feature for step in selector.path_]])
+ax.tick_params(axis="x", rotation=90)
+ax.set(ylabel="tree edges between classes")
 
 # %%
 # If every column is measured anyway, few *combinations* may do. `~smartsvm.bayes_error_scorer`

@@ -22,9 +22,7 @@ with quiet_imports():
     from smartsvm.report import DifficultyReport, Headroom, difficulty_report
     from smartsvm.selection import (
         BayesErrorSelector,
-        SelectionPathDisplay,
         bayes_error_class_weight,
-        bayes_error_sample_weight,
         bayes_error_scorer,
     )
     from smartsvm.tables.preparation import TablePreparation
@@ -47,7 +45,6 @@ __all__ = [
     "PairwiseErrorDisplay",
     "PreparedTable",
     "RepresentationComparison",
-    "SelectionPathDisplay",
     "SmallClassWarning",
     "SmartSVM",
     "SmartSVMCV",
@@ -57,7 +54,6 @@ __all__ = [
     "TwoSampleTest",
     "bayes_error",
     "bayes_error_class_weight",
-    "bayes_error_sample_weight",
     "bayes_error_scorer",
     "class_hierarchy",
     "compare_representations",

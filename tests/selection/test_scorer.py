@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 from sklearn.svm import LinearSVC
 
-from smartsvm import ClassForest, SmallClassWarning, bayes_error_scorer, pairwise_bayes_error
+from smartsvm import ClassForest, SmallClassWarning, bayes_error_scorer
 from smartsvm._core.points import scale_points
 from smartsvm.held_out.posterior import combined_posterior
 
@@ -28,23 +28,16 @@ def test_scorer_is_minus_the_error():
     scaler = StandardScaler().fit(X[::2])
     Z = scaler.transform(X)
     expected = ClassForest(Z, y, n_trees=3).multiclass(bias_correction=False).value
-    assert bayes_error_scorer(scaler, X, y, criterion="multiclass") == -expected
-    options = {"n_trees": 3, "bias_correction": False, "normalize": True}
-    pairs = pairwise_bayes_error(Z, y, **options).value
-    assert bayes_error_scorer(scaler, X, y, criterion="worst_pair") == -pairs.max()
-    mean = pairs[np.triu_indices(3, 1)].mean()
-    assert bayes_error_scorer(scaler, X, y, criterion="mean_pair") == pytest.approx(-mean)
+    assert bayes_error_scorer(scaler, X, y, criterion="tree") == -expected
     pipeline = make_pipeline(StandardScaler(), LinearSVC(dual=False)).fit(X[::2], y[::2])
     assert bayes_error_scorer(pipeline, X, y) == bayes_error_scorer(scaler, X, y)
     with pytest.raises(TypeError, match="estimator must have a method transform"):
         bayes_error_scorer(LinearSVC(), X, y)
     with pytest.raises(ValueError, match="criterion must be one of"):
         bayes_error_scorer(scaler, X, y, criterion="accuracy")
-    with pytest.raises(ValueError, match="n_neighbors must be at least 1, got 0"):
-        bayes_error_scorer(scaler, X, y, criterion="knn", n_neighbors=0)
 
 
-@pytest.mark.parametrize("criterion", ["held_out", "multiclass", "mean_pair", "worst_pair", "knn"])
+@pytest.mark.parametrize("criterion", ["held_out", "tree", "neighbors"])
 def test_a_search_does_not_repeat_a_warning_of_small_classes(criterion):
     X, y = IRIS[0][:105], IRIS[1][:105]
     with warnings.catch_warnings():
@@ -56,7 +49,7 @@ def test_a_search_does_not_repeat_a_warning_of_small_classes(criterion):
 
 def test_scorer_tunes_transformers():
     X, y = WINE
-    scoring = partial(bayes_error_scorer, criterion="knn")
+    scoring = partial(bayes_error_scorer, criterion="neighbors")
     pipeline = make_pipeline(StandardScaler(), PCA(), LinearDiscriminantAnalysis())
     grid = {
         "standardscaler": ["passthrough", StandardScaler(), MinMaxScaler()],
@@ -70,8 +63,8 @@ def test_scorer_tunes_transformers():
 @pytest.mark.parametrize("size", [2.0**660, 2.0**-660])
 def test_neighbours_are_sought_among_scaled_points(size):
     X, y = IRIS
-    expected = bayes_error_scorer(AS_THEY_ARE, X, y, criterion="knn")
-    assert bayes_error_scorer(AS_THEY_ARE, X * size, y, criterion="knn") == expected
+    expected = bayes_error_scorer(AS_THEY_ARE, X, y, criterion="neighbors")
+    assert bayes_error_scorer(AS_THEY_ARE, X * size, y, criterion="neighbors") == expected
 
 
 def test_sparse_and_flat_results_are_points():

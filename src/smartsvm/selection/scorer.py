@@ -13,13 +13,13 @@ from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_labels
 from smartsvm._core.points import scale_points
 from smartsvm._core.types import RandomState
-from smartsvm._core.validation import check_array, check_choice, check_int, tie_seed
+from smartsvm._core.validation import check_array, check_choice, tie_seed
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.held_out.neighbors import leave_one_out, neighbor_labels
-from smartsvm.selection.judgement import held_out_judgement
-from smartsvm.selection.search_criteria import CRITERIA
+from smartsvm.selection.held_out_error import held_out_mistakes
 
-_HELD_OUT = "held_out"
+CRITERIA = ("held_out", "tree", "neighbors")
+_NEIGHBORS, _TREES = 5, 3
 
 
 class _QuietForest(ClassForest):
@@ -35,8 +35,6 @@ def bayes_error_scorer(
     y: ArrayLike,
     *,
     criterion: str = "held_out",
-    n_trees: int = 3,
-    n_neighbors: int = 5,
     random_state: RandomState = 0,
 ) -> float:
     """Score a fitted transformer by how well the classes can be told apart after it.
@@ -55,13 +53,8 @@ def bayes_error_scorer(
         Their labels.
     criterion : str, default="held_out"
         "held_out": the leave-one-out error of k nearest neighbours, LDA, Gaussian classes and
-        kernel ridge, combined into one posterior. "multiclass": the HP-estimate of the multiclass
-        error. "mean_pair" and "worst_pair": the mean or largest normalised HP-estimate of the
-        pairs. "knn": the leave-one-out error of `n_neighbors` neighbours.
-    n_trees : int, default=3
-        Orthogonal trees.
-    n_neighbors : int, default=5
-        Neighbours of "knn".
+        kernel ridge, combined into one posterior. "tree": the estimate of `bayes_error` from three
+        trees. "neighbors": the leave-one-out error of five nearest neighbours.
     random_state : int, RandomState, Generator or None, default=0
         Seed of the order among equal distances.
 
@@ -73,7 +66,7 @@ def bayes_error_scorer(
 
     Notes
     -----
-    For other options use ``functools.partial(bayes_error_scorer, criterion="knn")``.
+    For other options use ``functools.partial(bayes_error_scorer, criterion="tree")``.
     Compare scores on equal numbers of samples only: errors fall with more samples.
 
     Examples
@@ -87,9 +80,7 @@ def bayes_error_scorer(
     >>> search.fit(X, y).best_params_
     {'n_components': 32}
     """
-    check_choice(criterion, "criterion", (_HELD_OUT, *CRITERIA))
-    check_int(n_trees, "n_trees", least=1)
-    check_int(n_neighbors, "n_neighbors", least=1)
+    check_choice(criterion, "criterion", CRITERIA)
     if isinstance(estimator, Pipeline) and not hasattr(estimator, "transform"):
         estimator = estimator[:-1]
     if not hasattr(estimator, "transform"):
@@ -97,20 +88,15 @@ def bayes_error_scorer(
     points = scale_points(_dense(estimator.transform(X)))
     seed = tie_seed(random_state)
     labels = check_labels(y, n_samples=points.n_rows)
-    if criterion == _HELD_OUT:
-        wrong = held_out_judgement(points, labels.codes, seed=seed, n_jobs=None).wrong
-        return -float(wrong.mean())
-    if criterion == "knn":
-        k = min(n_neighbors, points.n_rows - 1)
+    if criterion == "held_out":
+        return -float(held_out_mistakes(points, labels.codes, seed=seed, n_jobs=None).mean())
+    if criterion == "neighbors":
+        k = min(_NEIGHBORS, points.n_rows - 1)
         nearest = neighbor_labels(points, labels.codes, k, seed=seed)
         votes = leave_one_out(nearest, labels.codes, len(labels.classes), np.array([k]))
         return -float(votes.errors[0])
-    forest = _QuietForest(points, labels, n_trees=n_trees, random_state=seed)
-    if criterion == "multiclass":
-        return -forest.multiclass(bias_correction=False).value
-    errors = forest.pairwise(bias_correction=False, normalize=True).value
-    pairs = errors[np.triu_indices(len(errors), 1)]
-    return -float(pairs.max() if criterion == "worst_pair" else pairs.mean())
+    forest = _QuietForest(points, labels, n_trees=_TREES, random_state=seed)
+    return -forest.multiclass(bias_correction=False).value
 
 
 def _dense(points):
