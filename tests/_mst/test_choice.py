@@ -141,3 +141,11 @@ def test_a_choice_can_be_used_again():
     first, second = (choice.search_all(ids, 0)()[0] for _ in range(2))
     assert np.array_equal(first, second)
     assert np.array_equal(choice.forests(X, ids, 0)[0], first)
+
+
+def test_few_points_that_are_mostly_copies_take_the_tree_that_holds_each_once():
+    points = np.random.default_rng(0).normal(size=(1000, 8))
+    assert KernelChoice("auto", points, 1).for_size(1000) is KERNELS["prim"]
+    copies = points[np.arange(1000) // 4]
+    assert KernelChoice("auto", copies, 1).for_size(1000) is KERNELS["kdtree"]
+    assert KernelChoice("auto", copies, 1).for_size(300) is KERNELS["prim"]

@@ -35,6 +35,8 @@ MOST_POINTS = 2**32 - 2
 # Most points for Prim's algorithm: with one tree, with several or by mutual reachability, and in
 # the union of two sets whose forests are known.
 _FEW, _FEW_WITH_MORE_WORK, _FEW_IN_A_PAIR = 2_000, 1_000, 300
+# Of points of which so few are distinct a kd-tree holds each once, and Prim's algorithm all.
+_MOSTLY_COPIES = 0.5
 # With at most so many columns boxes prune. From 30 on products win even where they do (satimage).
 _LOW, _HIGH = 5, 30
 # A search may touch so many leaves, and one more for every 512 points, whose products it saves; of
@@ -66,7 +68,8 @@ class KernelChoice:
         """The kernel for a subset of this many points."""
         if self.algorithm in KERNELS:
             return KERNELS[self.algorithm]
-        if n_points <= (_FEW_WITH_MORE_WORK if mutual or self._n_trees > 1 else _FEW):
+        few = n_points <= (_FEW_WITH_MORE_WORK if mutual or self._n_trees > 1 else _FEW)
+        if few and (n_points <= _FEW_IN_A_PAIR or self._distinct_share() > _MOSTLY_COPIES):
             return prim
         return self._for_many(n_points)
 
