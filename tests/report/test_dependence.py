@@ -108,19 +108,6 @@ def test_the_day_of_the_month_names_no_unit_beside_a_time():
         assert (found and found.unit) == unit
 
 
-def test_whole_numbers_that_another_column_follows_name_no_unit():
-    """Disks of 80, 100, 120 … MB, whose computers have a price that rises with the disk."""
-    X, y, units = persons()
-    random = np.random.default_rng(1)
-    order, sizes = random.permutation(len(y)), 80 + 20 * random.permutation(60)[units]
-    price = 5 * sizes + 900 * random.normal(size=len(y))
-    assert search(np.column_stack([X, sizes])[order], y[order]).unit == 4
-    assert search(np.column_stack([X, sizes, price])[order], y[order]) is None
-    # An id may follow the place of its person, which does not vary.
-    place = sizes // 200
-    assert search(np.column_stack([X, sizes, place])[order], y[order]).unit == 4
-
-
 def test_a_table_of_cells_is_not_searched():
     """Rows of equal columns are counts of one cell, in whatever order they are written."""
     random = np.random.default_rng(0)
@@ -283,33 +270,6 @@ def test_a_table_in_the_order_of_the_classes_has_no_alike_blocks():
     X = random.normal(size=(300, 5)) + 1.5 * random.normal(size=(20, 5))[y]
     slow = np.convolve(random.normal(size=307), np.ones(8), "valid")
     assert search(np.column_stack([X, slow]), y) is None
-
-
-def test_a_design_sorted_by_class_has_no_alike_blocks():
-    # A line over time for each class, in order but for some rows: a block holds all rows of a class
-    # at some times.
-    random = np.random.default_rng(0)
-    y, time = np.repeat([0, 1], 400), np.tile(np.repeat(np.arange(20) / 20, 20), 2)
-    signal = (2 * time - 1) * np.where(y == 0, 1, -1) + 0.5 * random.normal(size=800)
-    order = np.argsort(2 * y + np.where(random.random(800) < 0.1, random.random(800), time))
-    assert search(np.column_stack([time, signal])[order], y[order]) is None
-
-
-@pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("n", [1200, None])
-def test_a_design_that_lists_all_combinations_has_no_alike_blocks(n, seed):
-    # Two parts of a design with 8,640 cells, each in the order of its factors, or some rows of it.
-    random, levels = np.random.default_rng(seed), (3, 5, 4, 4, 3, 2, 3, 2)
-    cells = np.indices(levels).reshape(len(levels), -1).T
-    part = random.random(len(cells)) < 0.9
-    cells = np.concatenate([cells[part], cells[~part]])
-    cells = cells if n is None else cells[np.sort(random.choice(len(cells), n, replace=False))]
-    score = sum(random.normal(size=k)[cells[:, j]] for j, k in enumerate(levels))
-    score += random.normal(size=(3, 5))[cells[:, 0], cells[:, 1]]
-    y = np.digitize(score, np.quantile(score, [0.3, 0.6]))
-    X = np.column_stack([cells[:, j] == v for j, k in enumerate(levels) for v in range(1, k)])
-    assert search(X.astype(float), y) is None
-    assert search(cells.astype(float), y) is None
 
 
 def test_consecutive_rows_of_few_values_are_found_without_a_column():

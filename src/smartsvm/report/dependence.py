@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import chi2, rankdata, t
+from scipy.stats import rankdata, t
 
 from smartsvm._core.parallel import in_threads
 from smartsvm._core.points import Points
@@ -55,16 +55,8 @@ _LEVEL = 0.002
 # that of the forests is at least half of it.
 _LOSS = 0.03
 _LOSS_OF_FOREST = _LOSS / 2
-# A value is measured on a scale if its order explains more than 0.5 · max(between, 0.05) of another
-# column, which varies within values by more than 0.05. All are fractions of that column's variance;
-# `between` is that of its means.
-_FOLLOWS = 0.5
-_CLEAR_BETWEEN = 0.05
-_VARIES = 0.05
 # Distances between rows, in rows, at which their likeness is measured.
 _LAGS = (1, 2, 4, 8, 16, 32, 64)
-# A column is alike along the table if rows that follow each other correlate by more than this.
-_NEAR = 0.5
 # A block has 3 · 2 · lag rows, for the largest lag at which rows are more than half as alike as
 # neighbours.
 _BLOCK = 3
@@ -186,7 +178,7 @@ def _most_alike(candidates, alike, codes):
         may_be = _may_be_units(units) and _classes_recur(units.codes, codes)
         # The first column of those that name the same units, such as a country and its code.
         is_new = may_be and not any(_are_equal(units.codes, other.codes) for _, other in scored)
-        if is_new and not _is_scale(units, alike):
+        if is_new:
             scored.append((_alikeness(units, alike, labels), units))
     n_compared = min(len(alike.numbers), _COMPARED) + labels.shape[1]
     least = _SCREEN + np.sqrt(2 * np.log(n_compared))
@@ -287,25 +279,6 @@ def _alikeness(units, alike, labels):
     return float(((ratios - 1).sum(axis=0) / np.sqrt(spread * len(ratios))).max())
 
 
-def _is_scale(units, alike):
-    """Whether a number is measured: another column follows its order, and varies within it."""
-    # The order of names means nothing. An id may follow what is fixed for a unit, such as its
-    # place or its first day, but what differs from row to row follows a quantity alone.
-    if not units.in_order:
-        return False
-    sizes = np.bincount(units.codes)
-    order = np.arange(len(sizes)) - units.codes.mean()
-    for j, column in zip(alike.numbers, alike.values.T, strict=True):
-        means = np.bincount(units.codes, column) / sizes
-        between, along = sizes @ means**2 / len(column), sizes @ (order * means)
-        within = float(column @ column) / len(column) - between
-        explained = along**2 / (len(column) * (sizes @ order**2))
-        varies = j != units.column and within > _VARIES
-        if varies and explained > _FOLLOWS * max(between, _CLEAR_BETWEEN):
-            return True
-    return False
-
-
 def _block_length(points, codes, alike):
     """A length of blocks beyond which rows are hardly alike, or None if they never are."""
     n, values = len(codes), alike.values
@@ -315,22 +288,7 @@ def _block_length(points, codes, alike):
     if z[j] <= _SCREEN + np.sqrt(2 * np.log(len(z))) or _is_sorted(points, codes):
         return None
     lags = [lag for lag, value in zip(_LAGS, near[:, j], strict=False) if value > near[0, j] / 2]
-    if _are_crossed(points[:, alike.numbers[near[0] > _NEAR]], lags[-1]):
-        return None
     return int(np.clip(_BLOCK * 2 * lags[-1], 6, max(min(n, _ROWS) // _LEAST_UNITS, 3)))
-
-
-def _are_crossed(columns, n_alike):
-    """Whether columns that are alike along the table are the factors of a design listed in order.
-
-    If rows come in runs of `n_alike` rows or more, the sum of n·r² over q pairs of columns is about
-    n_alike · χ²(q). The factors of a design hardly correlate, however long their runs.
-    """
-    squared = np.square(_unit_variance(columns).T @ _unit_variance(columns)) / len(columns)
-    # Two values of one category are never both present: such pairs correlate by construction.
-    present = (columns > columns.min(axis=0)).astype(float)
-    squared = squared[np.triu(present.T @ present > 0, 1)]
-    return len(squared) > 0 and squared.sum() < n_alike * chi2.ppf(_LEVEL, len(squared))
 
 
 def _is_sorted(points, codes):
@@ -387,15 +345,6 @@ def _test(points, codes, units, n_tests, *, seed, n_jobs):
         others.append(_mixed(groups, codes, seed))
     if not all(more_than_units(_votes(of_new, codes, each, **work)) for each in others):
         return None
-    if units.name is None and np.count_nonzero(np.diff(codes)) < n_units:
-        # Sorted by class and then by columns, a block holds all rows of a class with its values.
-        of_class = _strips(points, codes, codes, n_units, seed)
-        of_all = _strips(points, codes, np.zeros_like(codes), n_units, seed)
-        of_strips = _votes(points, codes, of_all, **work)
-        loss = float(wrong_votes(of_strips, codes).mean()) - of_forests[0]
-        of_class = _votes(points, codes, of_class, **work)
-        if loss < _LOSS_OF_FOREST and not more_than_units(of_class):
-            return None
     error = _least_error(points, codes, of_forests[0], None, **work)
     new_error = _least_error(of_new, codes, of_forests[1], folds_of_groups(groups), **work)
     if new_error - error < _LOSS:
@@ -450,21 +399,6 @@ def _mixed(groups, codes, seed):
     for label in range(int(codes.max()) + 1):
         own = np.flatnonzero(codes == label)
         out[own] = groups[random.permutation(own)]
-    return out
-
-
-def _strips(points, codes, parts, n_strips, seed):
-    """Groups of rows that follow each other if parts of the table are sorted by alike columns.
-
-    If rows are independent, a strip of all classes is predicted well from the strips beside it. One
-    of a single class is not: its values are seen in other classes only.
-    """
-    alike = _alike_columns(points, codes)
-    near = (alike.values[1:] * alike.values[:-1]).mean(axis=0)
-    columns = [points[:, alike.numbers[j]] for j in np.argsort(near) if near[j] > _NEAR]
-    order = np.lexsort((np.random.default_rng(seed).random(len(codes)), *columns, parts))
-    out = np.empty(len(codes), dtype=np.intp)
-    out[order] = np.arange(len(codes)) * n_strips // len(codes)
     return out
 
 
