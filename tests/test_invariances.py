@@ -151,7 +151,7 @@ def _is_tied(kind, model, group):
 
 
 @examples(60)
-@given(labelled_points(least_classes=3), st.sampled_from(["centroids", "min-cut", "bayes-error"]))
+@given(labelled_points(least_classes=3), st.sampled_from(["centroids", "min-cut", "min-cut-tree"]))
 def test_predictions_go_with_the_names_of_classes(problem, hierarchy):
     X, y, random = problem
     names = random.permutation(100)[: y.max() + 1]
@@ -176,7 +176,7 @@ def test_predictions_go_with_the_names_of_classes(problem, hierarchy):
 
 
 @pytest.mark.parametrize("seed", [0, 1, 26])
-@pytest.mark.parametrize("hierarchy", ["centroids", "min-cut", "bayes-error"])
+@pytest.mark.parametrize("hierarchy", ["centroids", "min-cut", "min-cut-tree"])
 def test_hierarchies_of_many_classes_do_not_know_their_names(seed, hierarchy):
     random = np.random.default_rng(seed)
     d, counts = random.integers(2, 7), random.integers(30, 80, size=8)
@@ -198,7 +198,7 @@ def test_a_search_ends_with_the_classifier_of_its_choice():
     assert search.best_estimator_.to_text() == plain.to_text()
 
 
-@pytest.mark.parametrize("hierarchy", ["min-cut", "bayes-error"])
+@pytest.mark.parametrize("hierarchy", ["min-cut", "min-cut-tree"])
 def test_a_memory_limit_changes_no_bit(hierarchy):
     X, y = load_iris(return_X_y=True)
     whole = SmartSVM(hierarchy=hierarchy).fit(X, y)

@@ -25,8 +25,8 @@ TREE = {"hierarchy": "min-cut-tree"}
 CASES = [
     (K, name, settings)
     for K, names in (
-        (50, ("defaults", "forest", "paper", "tree", "bayes-error")),
-        (200, ("defaults", "forest", "paper", "tree", "bayes-error")),
+        (50, ("defaults", "forest", "paper", "tree")),
+        (200, ("defaults", "forest", "paper", "tree")),
         (1000, ("defaults", "forest", "tree")),
     )
     for name, settings in (
@@ -34,7 +34,6 @@ CASES = [
         ("forest", {"nodes": "forest"}),
         ("paper", PAPER),
         ("tree", TREE),
-        ("bayes-error", {"hierarchy": "bayes-error"}),
     )
     if name in names
 ]

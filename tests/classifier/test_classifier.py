@@ -50,7 +50,7 @@ CONTRACT_MODES = [
 OTHER_MODES = [
     PAPER,
     {"nodes": "forest"},
-    {"hierarchy": "bayes-error", "nodes": "quadratic"},
+    {"hierarchy": "min-cut-tree", "nodes": "quadratic"},
     {"hierarchy": "min-cut-tree", "nodes": "linear", "n_trees": 2},
     {"nodes": LogisticRegression(C=1.0), "n_jobs": 2},
 ]
@@ -199,7 +199,7 @@ def test_sparse_points():
     assert model.score(sparse.csr_matrix(X), y) > 0.95
     accurate = SmartSVM(nodes="forest").fit(sparse.csr_matrix(X), y)
     assert ("linear", "forest") in {node.kinds for node in accurate.nodes_}
-    for mode in (PAPER, {"hierarchy": "bayes-error"}):
+    for mode in (PAPER, {"hierarchy": "min-cut-tree"}):
         with pytest.raises(TypeError, match="got a sparse matrix X"):
             SmartSVM(**mode).fit(sparse.csr_matrix(X), y)
     for mode in ({"nodes": "quadratic"}, {"solver": "newton"}):

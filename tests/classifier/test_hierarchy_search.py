@@ -1,4 +1,4 @@
-"""Hierarchies from centroids and from exact errors; node errors up the tree."""
+"""Hierarchies from centroids; node errors up the tree."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 from strategies import examples
 
 from smartsvm import ClassForest, ClassHierarchy, SmartSVM, class_hierarchy
-from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
+from smartsvm.classifier.hierarchy_search import centroid_hierarchy
 
 
 @st.composite
@@ -33,12 +33,12 @@ def test_node_errors_are_the_splits_one_by_one(data, n_trees, pairs_first):
     forest = ClassForest(X, y, n_trees=n_trees)
     if pairs_first:
         forest.pairwise()
-    for tree in (class_hierarchy(forest.pairwise_in_tree()), bayes_error_hierarchy(forest)):
-        expected = [
-            ClassForest(X, y, n_trees=n_trees).split(*tree.node_classes(node)).value
-            for node in range(tree.n_nodes)
-        ]
-        assert forest.node_errors(tree).tolist() == expected
+    tree = class_hierarchy(forest.pairwise_in_tree())
+    expected = [
+        ClassForest(X, y, n_trees=n_trees).split(*tree.node_classes(node)).value
+        for node in range(tree.n_nodes)
+    ]
+    assert forest.node_errors(tree).tolist() == expected
 
 
 def test_node_errors_in_blocks_are_the_same():
@@ -51,39 +51,10 @@ def test_node_errors_in_blocks_are_the_same():
     assert blocks.node_errors(tree).tolist() == whole.node_errors(tree).tolist()
 
 
-@given(data=labelled())
-@examples(30)
-@pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
-def test_cut_weights_of_the_search_are_node_errors(data):
-    forest = ClassForest(*data, n_trees=1)
-    tree = bayes_error_hierarchy(forest)
-    assert tree.cut_weights.tolist() == forest.node_errors(tree).tolist()
-    assert sorted(tree.leaf_order().tolist()) == list(range(len(forest.classes)))
-
-
 def test_node_errors_want_the_same_classes():
     forest = ClassForest(*load_digits(n_class=3, return_X_y=True))
     with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
         forest.node_errors(ClassHierarchy.from_nested([0, 1]))
-
-
-def test_the_search_beats_minimum_cuts_and_random_splits():
-    X, y = load_digits(return_X_y=True)
-    forest = ClassForest(X, y, n_trees=1)
-    tree = bayes_error_hierarchy(forest)
-    assert tree.depth < class_hierarchy(forest.pairwise_in_tree()).depth
-    shares = np.array([(side != 0) @ forest.class_counts for side in tree.sides]) / len(y)
-    random = np.random.default_rng(0)
-    for _ in range(5):
-        shuffled = ClassHierarchy.from_children(
-            tree.children, tree.cut_weights, tree.classes
-        ).children.copy()
-        leaves = shuffled < 0
-        shuffled[leaves] = ~random.permutation(10)
-        other = forest.node_errors(
-            ClassHierarchy.from_children(shuffled, np.zeros(9), np.arange(10))
-        )
-        assert shares @ tree.cut_weights < shares @ other
 
 
 def test_centroids_that_lie_together_stay_together():

@@ -18,7 +18,7 @@ IRIS = load_iris(return_X_y=True)
     [
         None,
         {"routing": ["hard", "soft"], "nodes": ["linear", "evidence", "forest"]},
-        {"hierarchy": ["min-cut", "min-cut-tree", "centroids", "bayes-error"]},
+        {"hierarchy": ["min-cut", "min-cut-tree", "centroids"]},
     ],
 )
 def test_it_finds_what_a_grid_search_finds(candidates):

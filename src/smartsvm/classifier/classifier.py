@@ -63,8 +63,8 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
     hierarchy : str, ClassHierarchy or nested lists of two, default="auto"
         "min-cut" cuts the graph of the Bayes errors of all pairs, as in the paper, and
         "min-cut-tree" that of the errors in one tree over all classes, which is cheaper for
-        many classes. "bayes-error" searches for balanced splits of least exact Bayes error per
-        bit. "centroids" halves the whitened class centroids by 2-means, without spanning trees.
+        many classes. "centroids" halves the whitened class centroids by 2-means, without
+        spanning trees.
         "auto" is "min-cut-tree" on about 2,000 samples, and "centroids" for sparse X and more
         than 200 classes. A hierarchy of your own may hold more classes than y;
         `class_hierarchy` makes one from a matrix of errors.

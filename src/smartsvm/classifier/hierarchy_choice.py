@@ -7,7 +7,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 from smartsvm._core.checked_labels import CheckedLabels
 from smartsvm._core.sampling import rows_of_classes
 from smartsvm._core.validation import check_choice, describe, tie_seed
-from smartsvm.classifier.hierarchy_search import bayes_error_hierarchy, centroid_hierarchy
+from smartsvm.classifier.hierarchy_search import centroid_hierarchy
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 
@@ -104,10 +104,6 @@ class HierarchyChoice:
             within += _RIDGE * (within.mean() or 1.0)
         return centroid_hierarchy(means, within, self._classes), None
 
-    def by_bayes_error(self):
-        """Search for splits of least exact Bayes error."""
-        return bayes_error_hierarchy(self._forest("hierarchy='bayes-error'", 1)), None
-
     def by_minimum_cut(self):
         """Cut the errors of all pairs, in the paper's number of trees."""
         forest = self._forest("hierarchy='min-cut'", 3)
@@ -135,7 +131,6 @@ HIERARCHIES = {
     "centroids": HierarchyChoice.by_centroids,
     "min-cut": HierarchyChoice.by_minimum_cut,
     "min-cut-tree": HierarchyChoice.by_minimum_cut_in_tree,
-    "bayes-error": HierarchyChoice.by_bayes_error,
 }
 
 
