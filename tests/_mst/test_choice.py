@@ -149,3 +149,11 @@ def test_few_points_that_are_mostly_copies_take_the_tree_that_holds_each_once():
     copies = points[np.arange(1000) // 4]
     assert KernelChoice("auto", copies, 1).for_size(1000) is KERNELS["kdtree"]
     assert KernelChoice("auto", copies, 1).for_size(300) is KERNELS["prim"]
+
+
+def test_a_pair_turns_to_products_at_fewer_leaves(monkeypatch):
+    monkeypatch.setattr(KernelChoice, "_touched_leaves", lambda self, n_points: 27.0)
+    monkeypatch.setattr(KernelChoice, "_has_clusters", lambda self, n_points: False)
+    choice = KernelChoice("auto", np.random.default_rng(0).normal(size=(4000, 16)), 1)
+    assert choice.for_size(3000) is KERNELS["kdtree"]
+    assert choice.for_pair(1500) is KERNELS["products"]

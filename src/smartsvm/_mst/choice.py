@@ -40,8 +40,10 @@ _MOSTLY_COPIES = 0.5
 # With at most so many columns boxes prune. From 30 on products win even where they do (satimage).
 _LOW, _HIGH = 5, 30
 # A search may touch so many leaves, and one more for every 512 points, whose products it saves; of
-# clustered points, whose products are few and where late rounds search far, fewer.
+# clustered points, whose products are few and where late rounds search far, fewer; of a pair, whose
+# forests are known, fewer, too: letter touches 27 and shuttle, where the kd-tree wins, 15.
 _MOST_LEAVES, _POINTS_FOR_A_LEAF, _MOST_LEAVES_IN_CLUSTERS = 40, 512, 10
+_MOST_LEAVES_OF_A_PAIR = 16
 # Sites in a full leaf of a kd-tree.
 _LEAF = kdtree.LEAF_SITES
 # Rows that rule out most sets before all rows are asked whether every feature has two values.
@@ -77,13 +79,15 @@ class KernelChoice:
         """The kernel for two subsets of this many points together, each with its forests."""
         if self.algorithm in KERNELS:
             return KERNELS[self.algorithm]
-        return prim if n_points <= _FEW_IN_A_PAIR else self._for_many(n_points)
+        if n_points <= _FEW_IN_A_PAIR:
+            return prim
+        return self._for_many(n_points, _MOST_LEAVES_OF_A_PAIR)
 
-    def _for_many(self, n_points):
+    def _for_many(self, n_points, most_leaves=_MOST_LEAVES):
         if self.points.shape[1] <= _LOW:
             return kdtree
         touched = self._touched_leaves(n_points)
-        if touched > _MOST_LEAVES + n_points / _POINTS_FOR_A_LEAF:
+        if touched > most_leaves + n_points / _POINTS_FOR_A_LEAF:
             return products
         if touched > _MOST_LEAVES_IN_CLUSTERS and self._has_clusters(n_points):
             return products
