@@ -9,5 +9,5 @@ threads, thread_pool, blas_threads, parallel  how work runs side by side and is 
 display_names                                 names that fit
 output_files, checksums, sampling             files written whole, whether they are, subsamples
 types, version                                the types of parameters; the version
-wilson           confidence limits of a share
+wilson, clearly  confidence limits of a share; when a difference is clear
 """

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.clearly import CLEAR
 from smartsvm._core.parallel import count_threads
 from smartsvm._core.sampling import shuffled_by_class
 from smartsvm._core.validation import tie_seed
@@ -51,8 +52,6 @@ _DEPENDENCE = 2.0
 _LEAST_AGREEMENT = 1e-3
 # The limit is at most 1; beyond e^50 the line says nothing, and far beyond it exp overflows.
 _LARGEST_LOG = 50.0
-# The limit is refused if the mean agreement is less than 2 standard errors above chance.
-_CLEAR = 2.0
 # Use a tree of n samples if n ≥ 10 K: the K - 1 edges that must join classes are below a tenth.
 _LEAST_FOR_CLASSES = 10
 
@@ -99,7 +98,7 @@ class CrossLimit(NamedTuple):
     @property
     def refused(self):
         """Whether agreement cannot be told from chance at any distance."""
-        return bool(self.clarity < _CLEAR)
+        return bool(self.clarity < CLEAR)
 
     def if_known(self):
         """The limit, with NaN in place of all numbers but `random_share` where it is refused."""

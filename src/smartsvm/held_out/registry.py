@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 
+from smartsvm._core.clearly import CLEAR, paired_difference
 from smartsvm._core.validation import describe
 from smartsvm.held_out.boosting import boosting_bytes, boosting_held_out, boosting_predict
 from smartsvm.held_out.categories import (
@@ -51,9 +52,8 @@ QUANTILES = "quantiles"
 LEAST_ROWS = 2500
 MOST_ROWS = 10_000
 # Forest and network gain from every row. They are fitted once more, to all rows, if these are at
-# most twice as many and no other classifier errs less often by more than 2 standard errors.
+# most twice as many and no other classifier clearly errs less often.
 _MOST_OF_ALL_ROWS = 2 * MOST_ROWS
-_CLEAR = 2.0
 
 # Variance of a held-out error / that of independent samples, p(1 - p) / n. Votes of shared
 # neighbours and the choice of a width make mistakes depend on each other: with two Gaussian classes
@@ -106,7 +106,7 @@ def _trees_lead(trials):
         return True
     of_forest = trials.on_rows(_FOREST).mean()
     return not any(
-        lead > max(_CLEAR * error, _FAR_BEHIND * of_forest)
+        lead > max(CLEAR * error, _FAR_BEHIND * of_forest)
         for _, lead, error in _leads_over(_FOREST, trials)
     )
 
@@ -117,7 +117,7 @@ def _smooth_borders_keep_up(trials):
         return True
     of_forest = trials.on_rows(_FOREST).mean()
     leads = [
-        lead + max(_CLEAR * error, _FAR_BEHIND * of_forest)
+        lead + max(CLEAR * error, _FAR_BEHIND * of_forest)
         for name, lead, error in _leads_over(_FOREST, trials)
         if name not in (NEIGHBORS, _FOREST, "boosting")
     ]
@@ -129,9 +129,7 @@ def _leads(name):
 
     def holds(trials):
         few = len(trials.codes) <= _MOST_OF_ALL_ROWS
-        return few and not any(
-            lead > _CLEAR * error for _, lead, error in _leads_over(name, trials)
-        )
+        return few and not any(lead > CLEAR * error for _, lead, error in _leads_over(name, trials))
 
     return holds
 
@@ -142,8 +140,7 @@ def _leads_over(rival, trials):
     of_rival = of_rival[of_rival.mean(axis=1).argmin()]
     for name in trials.mistakes:
         wrong = trials.on_rows(name)
-        lead = of_rival - wrong[wrong.mean(axis=1).argmin()].astype(float)
-        yield name, lead.mean(), lead.std() / np.sqrt(len(lead))
+        yield name, *paired_difference(of_rival, wrong[wrong.mean(axis=1).argmin()])
 
 
 _KERNEL = {

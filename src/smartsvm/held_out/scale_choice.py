@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from smartsvm._core.clearly import is_clear, paired_difference
 from smartsvm._core.column_scales import SCALES, scale_columns
 from smartsvm._core.safe_range import are_safe
 from smartsvm._core.sampling import content_order_by_class
@@ -14,8 +15,6 @@ _TRIED = SCALES[:4]
 _ROWS = 600
 # Columns whose standard deviations differ by at most this factor need no scale.
 _COMPARABLE = 10.0
-# Another scale replaces the usual one if its error is lower by more than 2 standard errors.
-_CLEAR = 2.0
 
 
 def usual_scale(points):
@@ -56,10 +55,6 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
         wrong[scale] = votes.wrong[votes.errors.argmin()].astype(float)
     if usual not in wrong:
         return usual
-    gains = {scale: wrong[usual] - each for scale, each in wrong.items()}
-    clear = [
-        scale
-        for scale, gain in gains.items()
-        if gain.mean() > _CLEAR * gain.std() / np.sqrt(len(codes))
-    ]
-    return max(clear, key=lambda scale: gains[scale].mean(), default=usual)
+    gains = {scale: paired_difference(wrong[usual], each) for scale, each in wrong.items()}
+    clear = [scale for scale, gain in gains.items() if is_clear(*gain)]
+    return max(clear, key=lambda scale: gains[scale][0], default=usual)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from smartsvm._core.clearly import is_clear, paired_difference
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.extra_trees import extra_trees_predict
 from smartsvm.held_out.gaussians import gaussians_predict
@@ -53,5 +54,4 @@ class ShortTrial:
 
 def is_ahead(wrong, of_rival, by):
     """Whether one classifier errs less often than another by more than `by` standard errors."""
-    ahead = of_rival.astype(float) - wrong
-    return bool(ahead.mean() > by * ahead.std() / np.sqrt(len(ahead)))
+    return is_clear(*paired_difference(of_rival, wrong), by)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.clearly import is_clear
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import BASELINE, variance_of
 from smartsvm.report.intervals import error_interval
@@ -18,8 +19,6 @@ _LEAST_SPLITS = 8
 _MOST_SPLITS = 64
 # Samples from which on settings are compared on halves.
 _LEAST_HALVED = 10
-# A classifier clearly beats the baseline if its error is more than 2 standard errors below it.
-_CLEAR = 2.0
 
 
 class ClassifierError(NamedTuple):
@@ -70,7 +69,7 @@ def held_out_errors(trials, z, seed):
     n = _effective(name, n)
     best = error_interval(corrected, n, z)
     chance = np.sqrt(max(corrected * (1 - corrected), 1 / n) / n)
-    clearly_better = corrected < baseline - _CLEAR * chance
+    clearly_better = is_clear(baseline - corrected, chance)
     gain = 1 - corrected / baseline if clearly_better else 0.0
     return HeldOutErrors(tuple(classifiers), name, best, gain, n)
 

@@ -7,14 +7,13 @@ area under the ROC curve of held-out scores is compared with 1/2.
 import numpy as np
 from scipy.stats import rankdata
 
+from smartsvm._core.clearly import CLEAR
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS
 from smartsvm.held_out.trials import Trials
 
-# Two classes differ if the area under the ROC curve is 2 standard errors or more above 1/2.
-SEPARATED = 2.0
 # Pairs that are tested, at most, the least separable first; the others count as separated.
 _MOST_PAIRS = 20
 # Samples of a pair that classifiers are fitted to, at most.
@@ -33,7 +32,7 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
         judged = rows if folds is None else rows[folds.numbers[rows] >= 0]
         logs = posterior.log_probabilities[judged]
         z = area_score(logs[:, other] - logs[:, one], codes[judged] == other)
-        if z < SEPARATED:
+        if z < CLEAR:
             own = points, codes, rows, other, folds
             z = max(z, _score_of_two_classes(*own, seed=seed, n_jobs=n_jobs))
         z_of_pairs[one, other] = z_of_pairs[other, one] = z

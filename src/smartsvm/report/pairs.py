@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from smartsvm._core.clearly import CLEAR
 from smartsvm._core.types import Floats
 from smartsvm.estimation.friedman_rafsky import INSEPARABLE, pairwise_tests
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy, class_hierarchy
 from smartsvm.report.confusions import pair_errors
 from smartsvm.report.intervals import Intervals
-from smartsvm.report.pair_separation import SEPARATED, pair_separation
+from smartsvm.report.pair_separation import pair_separation
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,4 +73,4 @@ class PairResults:
 
     def alike(self):
         """Mask of the pairs that nothing separates."""
-        return (self.scores > INSEPARABLE) & (self.separation < SEPARATED)
+        return (self.scores > INSEPARABLE) & (self.separation < CLEAR)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from smartsvm._core.clearly import CLEAR_OF_MANY, is_clear
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.boosting import column_scores
@@ -27,9 +28,6 @@ _LATER_TRIED = 4
 # and below this fraction of (error of the baseline - that of all columns).
 _CLOSE = 0.01
 _CLOSE_SHARE = 0.25
-# Standard errors by which they must err less than all columns to be called better: they are chosen
-# among about 20 sets, and the least of so many errors is about 2 too low.
-_CLEARLY = 3
 
 
 class SignalColumns(NamedTuple):
@@ -47,7 +45,7 @@ class SignalColumns(NamedTuple):
     @property
     def better(self) -> bool:
         """Whether classifiers clearly err less on them alone than on all columns."""
-        return self.enough and self.full_error - self.error > _CLEARLY * self.noise
+        return self.enough and is_clear(self.full_error - self.error, self.noise, CLEAR_OF_MANY)
 
 
 def find_signal_columns(problem, near, trials, signal):

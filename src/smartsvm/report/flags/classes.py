@@ -5,6 +5,7 @@ import re
 import numpy as np
 from scipy.stats import spearmanr
 
+from smartsvm._core.clearly import CLEAR_OF_MANY, is_clear
 from smartsvm._core.display_names import as_item, shorten
 from smartsvm.presentation.wording import listed
 from smartsvm.report.flags.flag import BOUNDS, Check
@@ -20,9 +21,6 @@ _GRADES = 10
 # Rank correlation of labels and wrong answers from which on classes have an order. It is about 0
 # for classes without one, whose mistakes go anywhere; those of a number go to its neighbours.
 _ORDERED = 0.3
-# With few numbers as labels the correlation must be above the limit by 3 standard errors, each
-# 1/√n for n mistakes.
-_CLEARLY = 3
 # What spellings of one class may differ in: "(s)" and the s of a plural, hyphens in words, and
 # marks that touch no digit. A- and A, HIV+ and HIV-, 1.5 and 15 are no spellings of each other.
 _SPELLINGS = (
@@ -98,7 +96,7 @@ class LooksLikeRegression(Check):
         if classes.dtype.kind not in "iuf" or len(classes) < _GRADES:
             return
         order, chance = _order_of_mistakes(confusion)
-        if len(classes) < _MANY and order - _CLEARLY * chance <= _ORDERED:
+        if len(classes) < _MANY and not is_clear(order - _ORDERED, chance, CLEAR_OF_MANY):
             return
         counts_classes = np.array_equal(classes - classes[0], np.arange(len(classes)))
         repeated = len(classes) <= report.data.n_samples / 2

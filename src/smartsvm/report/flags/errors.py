@@ -1,5 +1,6 @@
 """Warnings about errors: of labels at chance, of later samples, of predictions as given."""
 
+from smartsvm._core.clearly import CLEAR_OF_MANY, is_clear
 from smartsvm.held_out.registry import words_of
 from smartsvm.presentation.options import spelled
 from smartsvm.presentation.wording import percent
@@ -8,7 +9,6 @@ from smartsvm.report.flags.flag import REACHED, Check
 # Given predictions are too good to be held out if they err 3 standard errors less than the best
 # classifier, and the chance of a Bayes error as small as theirs is below 1%.
 _IMPLAUSIBLE = 0.01
-_CLEAR = 3.0
 
 
 class NotHeldOut(Check):
@@ -29,7 +29,7 @@ class NotHeldOut(Check):
                 continue
             begin = f"The predictions of {model.model} are as given, and they must be held out. "
             behind = given.behind_best
-            too_good = behind.value < -_CLEAR * behind.deviation
+            too_good = is_clear(-behind.value, behind.deviation, CLEAR_OF_MANY)
             if given.n_right > given.most_right:
                 yield self.flag(
                     f"{begin}On equal rows with different labels they are right {given.n_right:,} "
