@@ -79,6 +79,8 @@ def test_a_measured_curve_leaves_out_parts_of_one_class():
     sizes, errors = power_law.measured_curve(lambda X, y: 1 / len(y), np.zeros((200, 1)), y)
     assert sizes.tolist() == [112, 200]  # the classes come one after the other
     assert errors.tolist() == [1 / 112, 1 / 200]
+    many = np.append(np.arange(180), np.arange(20))  # the first 112 rows are classes of one row
+    assert power_law.measured_curve(lambda X, y: 0.5, np.zeros((200, 1)), many)[0].tolist() == [200]
 
 
 def test_the_floor_is_the_error_when_the_factor_is_known():

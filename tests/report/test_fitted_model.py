@@ -130,3 +130,14 @@ def test_quantiles_lie_between_those_of_the_sizes():
     np.testing.assert_allclose(residuals_at(table, np.log(50)), [-3, 0, 2])
     np.testing.assert_allclose(residuals_at(table, np.log(200)), [-2, 0, 1.5])
     np.testing.assert_allclose(residuals_at(table, np.log(9000)), [-1, 0, 1])
+
+
+def test_hidden_structure_can_be_left_out():
+    seen = FittedError(0.3, np.array([0.1, 0.3, 0.4]), np.array([0.0, 0.5, 1.0]))
+    assert seen.without_hidden_structure() is seen
+    hidden = seen.with_hidden_structure(0.2)
+    assert hidden.chance(0.1) > 0.05 > seen.chance(0.1)
+    again = hidden.without_hidden_structure()
+    assert again.hidden == 0
+    for error in np.linspace(0, 0.5, 11):
+        assert again.chance(error) == pytest.approx(seen.chance(error))

@@ -93,7 +93,12 @@ class Gain(NamedTuple):
 
     @classmethod
     def of(cls, bayes_error, difference, share=1.0):
-        """The gain of a model whose fits see `share` of the rows, given that of the Bayes error."""
+        """The gain of a model whose fits see `share` of the rows, given that of the Bayes error.
+
+        It is what data of this size can show: without detail that is too fine for the samples.
+        """
+        fitted = bayes_error.fitted.without_hidden_structure()
+        bayes_error = bayes_error._replace(fitted=fitted)
         errors = np.linspace(0, bayes_error.most, _CELLS + 1)
         # The noise of the best error cancels in the gap: use the error itself, not its limit.
         chances = np.maximum.accumulate([bayes_error.chance_given_best(e) for e in errors])

@@ -40,6 +40,7 @@ class FittedError(NamedTuple):
     errors: np.ndarray  # increasing
     levels: np.ndarray  # chances of at most these errors, from 0 to 1
     hidden: float = 0.0  # chance of detail too fine for the samples
+    visible: np.ndarray | None = None  # the chances if there is no such detail
 
     @classmethod
     def from_scales(cls, location, below, above, residuals, levels):
@@ -61,8 +62,15 @@ class FittedError(NamedTuple):
             return self
         errors = np.union1d(self.errors, [0.0, self.location])
         below = np.clip(errors / self.location, 0, 1)
-        levels = (1 - chance) * np.interp(errors, self.errors, self.levels) + chance * below
-        return self._replace(errors=errors, levels=levels, hidden=chance)
+        visible = np.interp(errors, self.errors, self.levels)
+        levels = (1 - chance) * visible + chance * below
+        return self._replace(errors=errors, levels=levels, hidden=chance, visible=visible)
+
+    def without_hidden_structure(self):
+        """The distribution if no detail is too fine for the samples."""
+        if self.visible is None:
+            return self
+        return self._replace(levels=self.visible, hidden=0.0, visible=None)
 
     def less(self, error):
         """The distribution moved down, but for its location not below 0."""

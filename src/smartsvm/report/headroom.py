@@ -89,14 +89,17 @@ class Headroom:
         low, high = points(self.gain.low), points(self.gain.high)
         begin = f"{subject} errs {percent(self.error.value)}."
         if high == "0":
-            return f"{begin} No classifier avoids any of that."
+            return f"{begin} No classifier avoids any of that, as far as these rows show."
         if self.gain.high >= self.error.value:
             # The expected error may be above the one that is counted, and the Bayes error 0.
             if low == "0":
                 return f"{begin} Anything from nothing to all of that can be gained."
             return f"{begin} Between {low} points and all of that can be gained."
         could = f"Up to {high}" if low == "0" else f"Between {low} and {high}"
-        return f"{begin} {could} points of that can be gained; the rest no classifier can avoid."
+        return (
+            f"{begin} {could} points of that can be gained; the rest no classifier can avoid, as "
+            "far as these rows show."
+        )
 
     def __str__(self) -> str:
         return (

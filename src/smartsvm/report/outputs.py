@@ -43,8 +43,9 @@ class Outputs:
         - ``suspects``: a list of dictionaries of ``row``, ``name``, ``label``, ``suggested``,
           ``sample_difficulty``, ``posterior``, ``margin``, ``error_chance``, ``disagreement``.
         - ``errors``: ``held_out``, ``by_n_neighbors`` (errors by number), ``baseline``,
-          ``balanced``, ``reweighted``, ``learning_curve``, ``forward_in_time``, and ``statistics``
-          by name, of "bayes_error" and of "balanced_bayes_error".
+          ``balanced``, ``reweighted``, ``learning_curve``, ``forward_in_time``, ``statistics`` by
+          name, of "bayes_error" and of "balanced_bayes_error", and ``rows_needed``, what the method
+          of this name gives for the target accuracy; None without one.
         - ``classes``: ``names``, ``counts``; ``hardest``, a list of dictionaries, hardest first, of
           ``class``, ``n_samples``, ``recall``, ``low``, ``high``, ``mistaken_for``, and by the
           trees ``bound_lower``, ``bound_upper``; ``merge_advice``, of ``groups``, ``accuracy``,
@@ -60,10 +61,10 @@ class Outputs:
         - ``data``: ``n_samples``, ``n_features``, ``signal``, ``signal_columns``, ``equal_rows``,
           ``repeated_rows``, ``dependence``, ``subsample``, ``splits``, ``preparation``.
         - ``models``: by name, ``error``, ``gain``, ``chance``, ``cross_validated``,
-          ``n_improvable``, ``n_doubtful`` and ``where``: a list of dictionaries of ``model``,
-          ``part`` ("class", "pair", "row" or "doubtful label"), ``label``, ``predicted``, ``row``,
-          ``name``, ``n_samples``, ``model_error``, ``combined_error``, ``lost`` (fraction of all
-          samples) and ``posterior``.
+          ``rows_needed``, ``n_improvable``, ``n_doubtful`` and ``where``: a list of dictionaries
+          of ``model``, ``part`` ("class", "pair", "row" or "doubtful label"), ``label``,
+          ``predicted``, ``row``, ``name``, ``n_samples``, ``model_error``, ``combined_error``,
+          ``lost`` (fraction of all samples) and ``posterior``.
         - ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
           ``against_reached``, ``step``, ``page`` (where the guide explains it).
         - ``settings``: ``confidence``, ``scale``, ``random_state``.

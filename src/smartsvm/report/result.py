@@ -19,6 +19,7 @@ from smartsvm.report.headroom import Headroom
 from smartsvm.report.labels import LabelResults
 from smartsvm.report.outputs import Outputs
 from smartsvm.report.pairs import PairResults
+from smartsvm.report.rows_needed import RowsNeeded, rows_needed
 from smartsvm.report.trees import TreeResults
 from smartsvm.report.verdict import METRICS, Verdict, grounds_of, judge
 
@@ -115,6 +116,46 @@ class DifficultyReport(Outputs):
             The ``chance`` of `judge`.
         """
         return self.judge(target_accuracy, target_metric).chance
+
+    def rows_needed(self, target_accuracy: float | str, model: str | None = None) -> RowsNeeded:
+        """How many rows it takes to reach a target accuracy.
+
+        Parameters
+        ----------
+        target_accuracy : float or str
+            A fraction from 0 to 1, or a percentage: 0.95, 95 and "95%" mean the same.
+        model : str or None, default=None
+            A name in the `models` of `difficulty_report`; None for the best classifier of a report
+            on as many rows.
+
+        Returns
+        -------
+        RowsNeeded
+            ``value`` with ``low`` and ``high``, the ``chance`` that any number suffices, and a
+            `sentence`. A number is infinite where no number of rows may suffice, and the
+            ``present`` one where these rows suffice.
+
+        Notes
+        -----
+        The error now, with twice and ten times the rows, and with ever more of them, the Bayes
+        error, each have a distribution. Quantiles of one level make a curve, linear in 1 / √rows
+        between these. What a model errs more than the best classifier now is partly its own limit,
+        which stays, and partly a lack of rows; which part is which is unknown, and the interval
+        has both.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from smartsvm import difficulty_report
+        >>> rng = np.random.default_rng(0)
+        >>> X = rng.normal(size=(300, 6))
+        >>> y = np.sign(X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=300))
+        >>> needed = difficulty_report(X, y).rows_needed(0.9)
+        >>> needed.low < needed.value < needed.high
+        True
+        """
+        target_accuracy = check_accuracy(target_accuracy, "target_accuracy")
+        return rows_needed(self, target_accuracy, None if model is None else self.headroom(model))
 
     def headroom(self, model: str) -> Headroom:
         """How much of a model's error can be gained, and where.

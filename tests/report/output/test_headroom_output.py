@@ -41,14 +41,17 @@ def model(value, low, high, error):
         (
             model(0.03, 0.019, 0.056, 0.124),
             "Your model errs 12.4%. Between 1.9 and 5.6 points of that can be gained; the rest no "
-            "classifier can avoid.",
+            "classifier can avoid, as far as these rows show.",
         ),
         (
             model(0.01, 0.0, 0.023, 0.124),
             "Your model errs 12.4%. Up to 2.3 points of that can be gained; the rest no "
-            "classifier can avoid.",
+            "classifier can avoid, as far as these rows show.",
         ),
-        (model(0.0, 0.0, 0.0, 0.1), "Your model errs 10%. No classifier avoids any of that."),
+        (
+            model(0.0, 0.0, 0.0, 0.1),
+            "Your model errs 10%. No classifier avoids any of that, as far as these rows show.",
+        ),
         (
             model(0.09, 0.05, 0.13, 0.1),
             "Your model errs 10%. Between 5 points and all of that can be gained.",

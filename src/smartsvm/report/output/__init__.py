@@ -2,7 +2,7 @@
 
 blocks      what a document is made of: sentences, generic tables, drawings
 sections    a report as a document: what it says, in one order for all outputs
-sentences, rows, tables, headroom    the words and the tables of it
+sentences, rows, tables, headroom, rows_needed    the words and the tables of it
 text, markdown, html (page_tables, page_assets)    outputs: each renders any document (names)
 export      the dictionary, JSON and data frames
 figure, drawings    the panels, and a page's drawings of them

@@ -40,6 +40,7 @@ from smartsvm.report.output.rows import (
     sample_rows,
     suspect_rows,
 )
+from smartsvm.report.output.rows_needed import rows_for_target, rows_sentences
 from smartsvm.report.output.tables import (
     class_table,
     error_table,
@@ -94,6 +95,7 @@ def _model_data(report, samples):
             "gain": headroom.gain,
             "chance": headroom.chance,
             "cross_validated": headroom.cross_validated,
+            "rows_needed": rows_for_target(report, name),
             "n_improvable": len(headroom.improvable),
             "n_doubtful": len(headroom.doubtful),
             "where": whole + [r for r in rows if r["part"] in (ROW, DOUBTFUL)][:MOST_RANKED],
@@ -124,13 +126,15 @@ def _error_data(report, samples):
     # JSON keys are strings; the same here, so that both read alike.
     by_n_neighbors = {str(k): error for k, error in report.errors.by_n_neighbors}
     found = _without(report.errors, "distributions")
-    return {"errors": found | {"by_n_neighbors": by_n_neighbors}}
+    found |= {"by_n_neighbors": by_n_neighbors, "rows_needed": rows_for_target(report)}
+    return {"errors": found}
 
 
 def _more_rows(report):
     sentence = sentences.more_rows_sentence(report)
     if sentence is not None:
         yield Sentence(sentence)
+    yield from map(Sentence, rows_sentences(report))
 
 
 def _forward_in_time(report):
