@@ -24,6 +24,7 @@ from benchmarks.report import (
     stability,
     truth,
 )
+from benchmarks.situations import run as situations
 from benchmarks.trees import race_tables
 from smartsvm.report.fitted_model import read_model
 
@@ -46,6 +47,7 @@ WRITTEN_BY_COMMANDS = {
     "sizes",
     "dependence",
     "versions",
+    "rows needed",
     "tables",
     "rates",
 }
@@ -83,6 +85,9 @@ def tables():
     labels, found = networks.RECORDS.parents[1] / "README.md", page.read_records(networks.RECORDS)
     yield labels, "networks", networks.page_table(found)
     yield labels, "networks-reliability", networks.reliability_table(found)
+    own = situations.RECORDS.parents[1] / "README.md"
+    for name, lines in situations.page_tables(page.read_records(situations.RECORDS)).items():
+        yield own, name, lines
     yield readme, "statistics", fit_model.explain(read_model())
 
 
