@@ -7,13 +7,7 @@ One report for each problem of `benchmarks.problems`, whose Bayes error is known
 400, 2,000 and 8,000 samples, and six targets for each: errors 0.01, 0.03 and 0.1 above and below
 the Bayes error; where the largest class has more than twice the samples of the smallest, also
 balanced errors around the least balanced one. Chances are also asked for `FIXED` accuracies, which
-know nothing of the truth. `--page` writes the records, too, and tables beside
-those of an earlier version. Its reports on the same problems come from
-
-    PYTHONPATH=FOLDER python -m benchmarks.report.truth --before [--workers 2] [--page ...]
-
-with that version in FOLDER (``pip install --target FOLDER .``) and none in the environment that is
-editable, which would be found first. Columns:
+know nothing of the truth. `--page` writes the records, too. Columns:
 
 coverage
     Fraction of the problems whose confidence interval contains the Bayes error.
@@ -74,7 +68,6 @@ HEAD = (
 _EVERY = tuple(range(len(HEAD)))
 _ON_PAGE = (0, 1, 2, 3, 9, 5, 7, 8)  # of these columns
 RECORDS = Path(__file__).parent / "records" / "truth.jsonl.gz"
-BEFORE = RECORDS.with_name("truth_before.jsonl.gz")
 BINS = (0, 0.2, 0.4, 0.6, 0.8, 1)
 OUT_OF_REACH, REACHABLE = 0.025, 0.975  # chances, up to which and from which on
 # The rival: the best held-out error times (value, low end, high end), the numbers of each size with
@@ -147,23 +140,6 @@ def look_again(record):
         targets = _targets(record[BALANCED]["truth"])
         found["balanced"] = [judge(target, grounds).chance for target in targets]
     return found
-
-
-def look_before(record):
-    """The record of another version on the problem of a record, or None where it fails."""
-    X, y = problem(*(record[key] for key in KEYS)).sample()
-    try:
-        with threadpool_limits(1):
-            report = difficulty_report(X, y)
-    except np.linalg.LinAlgError as error:  # 828f3ab has it where classes are very rare
-        print(f"{record['family']}, {record['size']} rows: {error}", flush=True)
-        return None
-    answers = (report.judge(target).answer for target in _targets(record["truth"]))
-    return {
-        **{key: record[key] for key in (*KEYS, "truth")},
-        "bayes_error": list(report.bayes_error),
-        "answers": "".join(MARKS.get(each, "?") for each in answers),
-    }
 
 
 def _targets(truth):
@@ -258,30 +234,17 @@ def reliability_table(records):
 
 def page_table(records):
     """Rows of the report and of the rival with constants, one for each size."""
-    return _side_by_side(records, "constants", [_by_constants(each) for each in records])
-
-
-def before_table(before, after):
-    """Rows of both versions, one for each size, for the problems that both have."""
-    return _side_by_side(_in_both(after, before), "before", _in_both(before, after))
-
-
-def _by_constants(record):
-    interval = [factor * record["best"] for factor in CONSTANTS[record["size"]]]
-    return record | {"bayes_error": interval, "answers": ""}
-
-
-def _side_by_side(records, name, others):
-    rows = [(f"{size}, {name}", values) for size, values in by_size(others)]
+    rivals = by_size([_by_constants(each) for each in records])
+    rows = [(f"{size}, constants", values) for size, values in rivals]
     rows += [(str(size), values) for size, values in by_size(records)]
     order = [*map(str, SIZES), "all"]
     rows.sort(key=lambda row: order.index(row[0].split(",")[0]))
     return table(rows, "n", _ON_PAGE)
 
 
-def _in_both(records, others):
-    keys = {tuple(each[key] for key in KEYS) for each in others}
-    return [each for each in records if tuple(each[key] for key in KEYS) in keys]
+def _by_constants(record):
+    interval = [factor * record["best"] for factor in CONSTANTS[record["size"]]]
+    return record | {"bayes_error": interval, "answers": ""}
 
 
 def _fixed_words(records):
@@ -314,13 +277,12 @@ def _families_below(records):
 
 def page_tables():
     """The tables of the page, from the records."""
-    before, after = map(read_records, (BEFORE, RECORDS))
+    records = read_records(RECORDS)
     return {
-        "truth": page_table(after),
-        "before": before_table(before, after),
-        "families": [_families_below(after)],
-        "reliability": reliability_table(after),
-        "fixed": [_fixed_words(after)],
+        "truth": page_table(records),
+        "families": [_families_below(records)],
+        "reliability": reliability_table(records),
+        "fixed": [_fixed_words(records)],
     }
 
 
@@ -345,13 +307,7 @@ def main():
     parser.add_argument(
         "--collected", type=Path, help="records of fit_model: no new reports, only the model again"
     )
-    parser.add_argument("--before", action="store_true", help="another version, same problems")
     options = parser.parse_args()
-    if options.before:
-        found = run(look_before, read_records(RECORDS), options.workers, options.seconds)
-        write_records(BEFORE, [each for each in found if each is not None])
-        _write_page(options.page)
-        return
     if options.collected:
         wanted = set(options.families)
         kept = [
@@ -378,13 +334,8 @@ def main():
         write_records(options.json, records)
     if options.page:
         write_records(RECORDS, records)
-        _write_page(options.page)
-
-
-def _write_page(path):
-    if path:
         for name, lines in page_tables().items():
-            write_table(path, name, lines)
+            write_table(options.page, name, lines)
 
 
 def write_records(path, records):

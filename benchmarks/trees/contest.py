@@ -14,20 +14,18 @@ import time
 
 import numpy as np
 
+from smartsvm import euclidean_mst
+from smartsvm._core.points import Points
+from smartsvm.trees.in_memory.class_trees import SpanningForest
+
 from . import cells
 
 
 def our_run(X, y, cell, algorithm, n_jobs):
     if cell.task == "trees":
-        from smartsvm import euclidean_mst
-
         return lambda: euclidean_mst(
             X, n_trees=cell.n_trees, algorithm=algorithm, n_jobs=n_jobs
         ).weights[0]
-
-    # Not above: versions.py compares the trees of versions that lack these.
-    from smartsvm._core.points import Points
-    from smartsvm.trees.in_memory.class_trees import SpanningForest
 
     codes = np.unique(y, return_inverse=True)[1]
     n_classes = codes.max() + 1

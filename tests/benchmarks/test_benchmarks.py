@@ -6,15 +6,13 @@ import os
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 import smartsvm
 from benchmarks.peers import __main__ as field
-from benchmarks.peers.classifiers import cells, paths
-from benchmarks.peers.environments import PEERS, Environment, _reason
-from benchmarks.trees import race
+from benchmarks.peers.classifiers import paths
+from benchmarks.peers.environments import PEERS, Environment
 
 SUITES = Path(__file__).resolve().parents[2] / "benchmarks" / "suites"
 
@@ -33,50 +31,12 @@ def test_every_public_function_has_a_suite():
     assert timed - used == set()
 
 
-def _benchmarks(module):
-    """Names of the benchmarks of a suite, whether methods or second names of methods."""
-    found = set()
-    for node in ast.walk(ast.parse((SUITES / f"{module}.py").read_text())):
-        if isinstance(node, ast.FunctionDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Assign):
-            found |= {getattr(target, "id", "") for target in node.targets}
-    return found
-
-
-@pytest.mark.parametrize("module", ["trees", "estimates", "reports", "classifiers", "selection"])
-def test_suites_watch_time_memory_and_accuracy(module):
-    names = _benchmarks(module)
-    assert all(
-        any(n.startswith(f"{kind}_") for n in names) for kind in ("time", "peakmem", "track")
-    )
-
-
 # Races
 
 
 def test_paths_of_classes_down_a_hierarchy():
     tree = smartsvm.class_hierarchy([[0, 0.3, 0.1], [0.3, 0, 0.05], [0.1, 0.05, 0]])
     assert paths(tree, [2, 0, 1]).tolist() == [["2", ""], ["0l", "0"], ["0l", "1"]]
-
-
-def test_a_contestant_shows_its_best_turn_or_why_it_failed():
-    turns = [
-        {"accuracy": 0.9, "fit": 2.0, "predict": 0.5},
-        {"accuracy": 0.9, "fit": 3.0, "predict": 0.25},
-    ]
-    assert cells(turns) == "0.900 (2, 0.25)"
-    assert cells([turns[0], "more than 60 s"]) == "more than 60 s"
-
-
-def test_why_a_peer_is_missing():
-    output = (
-        "Collecting x\n  error: subprocess-exited-with-error\n  Build Error:\n  no numpy\nhint: see"
-    )
-    assert _reason(output) == "Build Error: no numpy"
-    assert _reason("lib.BlasError:\n no Blas\n× Encountered error") == "lib.BlasError: no Blas"
-    assert _reason("Collecting x\nkilled") == "killed"
-    assert _reason(None) == "no message"
 
 
 def _lives(pid):
@@ -123,29 +83,3 @@ def test_every_peer_is_on_the_page_with_its_version_or_why_not():
     assert "--python" in commands["Bayes error"]
     assert "--python" not in commands["classifiers"]
     assert field.shown(["m", "d*", "a=x/bin/python"]) == "python -m m 'd*' a=PYTHON"
-
-
-def test_the_ratio_of_the_tree_race_has_its_spread():
-    seconds = {
-        "smartsvm auto": [1.0, 2.0],
-        "quitefastmst auto": [4.0, 3.0],
-        "quitefastmst brute": [9.0, 9.0],
-    }
-    line = race.row({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True})
-    assert line == "| d2-1e5-uniform | 1 | 3 (auto) | 3.00 (1.50–4.00) | 1.4 |  |"
-    options = SimpleNamespace(processor="Xeon", threads=1)
-    kept = race.record({"cell": "d2-1e5-uniform", "seconds": seconds, "agree": True}, options)
-    assert list(kept.values()) == [
-        "Xeon",
-        1,
-        "d2-1e5-uniform",
-        "1",
-        "3",
-        "auto",
-        "3.00",
-        "1.50",
-        "4.00",
-    ]
-    gone = {"cell": "d2-1e5-uniform", "missing": "more than 200 s"}
-    assert "not run: more than 200 s" in race.row(gone)
-    assert race.record(gone, options) is None

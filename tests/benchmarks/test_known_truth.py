@@ -36,11 +36,8 @@ def test_records_become_tables(tmp_path):
         assert record["bayes_error"][1] <= record["bayes_error"][0] <= record["bayes_error"][2]
         assert len(record["answers"]) == len(record["chances"]) <= len(truth.OFFSETS)
         assert (np.diff(record["chances"]) >= 0).all()  # ever easier targets
-    before = truth.look_before(records[0])
-    assert all(before[key] == records[0][key] for key in before)  # by the same version
     lines = truth.table(truth.by_size(records), "n")
     assert [line.split("|")[1].strip() for line in lines[2:]] == ["100", "all"]
-    assert len(truth.before_table(records, records)) == 2 * len(lines) - 2
     fixed = truth.reliability_table(records)[-1]
     assert fixed.split("|")[1:3] == [" accuracy, fixed ", f" {2 * len(truth.FIXED)} "]
     stated, possible = np.array([0.1, 0.25, 0.35]), np.array([True, True, False])

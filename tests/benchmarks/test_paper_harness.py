@@ -26,7 +26,7 @@ from benchmarks.paper import (
 )
 from benchmarks.paper.pair_machines import DAGSVM
 from benchmarks.paper.quadratic_map import QuadraticMap
-from benchmarks.paper.record_file import RecordFile, latest, read
+from benchmarks.paper.record_file import RecordFile, read
 
 WORK = "harness_jobs:work"
 
@@ -73,17 +73,6 @@ def test_a_broken_line_inside_is_an_error(tmp_path):
 def test_one_run_at_a_time(tmp_path):
     with RecordFile(tmp_path / "run.jsonl"), pytest.raises(OSError, match="in use"):
         RecordFile(tmp_path / "run.jsonl")
-
-
-def test_forgetting_and_the_last_record_of_a_cell(tmp_path):
-    path = tmp_path / "run.jsonl"
-    with RecordFile(path) as file:
-        for method, ari in (("a", 1), ("b", 2), ("a", 3)):
-            file.append({"set": "s", "split": 0, "method": method, "ari": ari})
-        assert [each["ari"] for each in latest(read(path))] == [3, 2]
-        assert file.drop(lambda record: record["method"] == "a") == 2
-        file.append({"set": "s", "split": 0, "method": "c", "ari": 4})
-    assert [each["ari"] for each in read(path)] == [2, 4]
 
 
 # Runner
@@ -150,27 +139,6 @@ def test_nothing_is_begun_that_would_not_end_before_the_wall():
     outcome, saved, _ = do(work, wall=1000.0)
     assert [each["value"] for each in saved] == [1]
     assert (outcome.finished, outcome.left) == (1, 1)
-
-
-def test_cheap_jobs_come_first():
-    work = jobs(*({"value": i} for i in range(4)))
-    for job, estimate in zip(work, (3.0, 1.0, 4.0, 2.0), strict=True):
-        job.estimate = estimate
-    _, saved, _ = do(work)
-    assert [each["value"] for each in saved] == [1, 3, 0, 2]
-
-
-def test_estimates_learn_from_jobs_of_the_same_kind():
-    first, like, other = jobs({}, {}, {})
-    first.kind = like.kind = ("letter", "pairs")
-    first.estimate = like.estimate = 10.0
-    other.estimate, other.cap = 30.0, 50.0
-    estimates = runner.Estimates()
-    estimates.learn(first, 20.0)
-    assert estimates.of(like) == 20.0
-    assert estimates.of(other) == 50.0  # twice its estimate, but capped
-    assert runner.duration(59) == "1 min"
-    assert runner.duration(3700) == "1 h 2 min"
 
 
 # A whole run on a small set, interrupted

@@ -123,21 +123,6 @@ def test_one_row_for_each_method(summary):
     assert "| ≥ 43.3 |" in lines[3]  # two sets of 5 s, one that was ended after 120
 
 
-@pytest.mark.parametrize(
-    ("value", "kind", "text"),
-    [
-        (0.4532, "score", ".453"),
-        (1.0, "score", "1.000"),
-        (-0.02, "score", "-.020"),
-        (86000, "seconds", "86,000"),
-        (0.0123, "seconds", "0.0123"),
-        (652.1, "seconds", "652"),
-    ],
-)
-def test_numbers_read_well(value, kind, text):
-    assert tables.number(value, kind) == text
-
-
 def test_claims_of_the_paper_against_its_own_tables(summary):
     paper = claims.papers_tables()
     counts = {claim.text: claim.count(paper) for claim in claims.CLAIMS}
