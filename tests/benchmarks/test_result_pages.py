@@ -45,7 +45,9 @@ WRITTEN_BY_COMMANDS = {
     "speed",
     "sizes",
     "dependence",
+    "headline origin",
     "rows needed",
+    "more rows of the fit",
     "tables",
     "rates",
 }
