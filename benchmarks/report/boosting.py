@@ -38,6 +38,7 @@ RECORDS, TABLES = HERE / "records" / "boosting.csv", HERE / "boosting_tables.csv
 LEAST_ROWS, FOLDS, MOST_VALUES = 3000, 5, 255
 HEAD = ("table", "rows", "classes", "panel", "boosting")
 BEHIND = 0.01  # a panel whose error is larger by more than this has fallen behind
+_SHOWN = 10  # tables on the page
 
 
 def boosting_error(table, codes):
@@ -71,17 +72,20 @@ def measure(path, target, most_rows):
 
 
 def page_table(records):
-    """A line for each table, those first where the panel is furthest behind."""
+    """How often each is better, and the tables on which the panel is furthest behind."""
+    behind = {each["table"]: float(each["panel"]) - float(each["boosting"]) for each in records}
+    lost, won = (sum(sign * each > BEHIND for each in behind.values()) for sign in (1, -1))
     lines = []
-    for record in records:
-        panel, boosting = float(record["panel"]), float(record["boosting"])
-        behind = panel - boosting
-        words = f"{100 * behind:+.1f}" + (" (behind)" if behind > BEHIND else "")
+    for record in sorted(records, key=lambda each: -behind[each["table"]])[:_SHOWN]:
         size = f"{int(record['rows']):,}", record["classes"]
-        errors = f"{panel:.1%}", f"{boosting:.1%}"
-        lines.append((behind, (record["table"], *size, *errors, words)))
-    lines = [line for _, line in sorted(lines, reverse=True)]
-    return markdown_table((*HEAD, "difference in points"), lines)
+        errors = (f"{float(record[name]):.1%}" for name in ("panel", "boosting"))
+        lines.append((record["table"], *size, *errors, f"{100 * behind[record['table']]:+.1f}"))
+    return [
+        f"On {lost} of {len(records)} tables the panel is behind, on {won} boosting. The panel is "
+        f"furthest behind on these {_SHOWN}:",
+        "",
+        *markdown_table((*HEAD, "difference in points"), lines),
+    ]
 
 
 def main():
