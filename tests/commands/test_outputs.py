@@ -79,7 +79,8 @@ def test_standard_input_is_read_once(capsys):
 
 
 @pytest.mark.parametrize(
-    "command", [["report", "{}", "--target", "kind"], ["compare", "{}", "{}", "--target", "kind"]]
+    "command",
+    [["report", "{}", "--target", "kind"], ["compare", "{}", "{}", "--target", "kind"], ["demo"]],
 )
 def test_a_closed_standard_output_is_an_error(command, iris_csv, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", None)

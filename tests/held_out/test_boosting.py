@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from problems import trials_of
+from problems import check_best_by, check_no_signal, trials_of
 
 from smartsvm import difficulty_report
 from smartsvm._core.points import Points
@@ -58,27 +58,16 @@ def test_the_screen_ignores_the_order_of_rows_and_scales():
 
 
 def test_finds_what_trees_on_random_columns_miss():
-    points, codes = _few_useful()
-    mistakes = trials_of(points, codes).mistakes
-    errors = {name: found.errors.min() for name, found in mistakes.items()}
-    assert errors["boosting"] < min(errors[name] for name in errors if name != "boosting") - 0.05
-    scores = mistakes["boosting"].scores(0)
-    wrong = scores.argmax(axis=1) != codes
-    np.testing.assert_array_equal(wrong, mistakes["boosting"].wrong[0])
-    assert mistakes["boosting"].scores(0, np.array([4, 2])).tolist() == scores[[4, 2]].tolist()
+    mistakes = check_best_by(0.05, "boosting", *_few_useful())
+    some = np.array([4, 2])
+    assert mistakes.scores(0, some).tolist() == mistakes.scores(0)[some].tolist()
 
 
 @pytest.mark.parametrize("few", [False, True])
 def test_held_out_labels_are_not_seen(few, monkeypatch):
-    # Labels that depend on no column: a leak, also by the choice of columns, would show as signal.
     plan = boosting.Plan(boosting._QUICK, few)
     monkeypatch.setattr(boosting, "worthwhile_plan", lambda *_: plan)
-    errors = []
-    for seed in range(3):
-        random = np.random.default_rng(seed)
-        points, codes = random.normal(size=(200, 40)), random.permutation(np.arange(200) % 2)
-        errors.append(boosting_held_out(points, codes, 2).errors[0])
-    assert 0.43 < np.mean(errors) < 0.57
+    check_no_signal(boosting_held_out, 200, 40)
 
 
 def checkerboard(n, seed=0):

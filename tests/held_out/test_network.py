@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from problems import trials_of
+from problems import check_best_by, check_no_signal
 
 from smartsvm.held_out import network
 from smartsvm.held_out.network import network_held_out, network_pays
@@ -24,14 +24,8 @@ def test_it_learns_a_bent_border_in_rotated_columns(d):
 
 
 def test_it_beats_the_other_classifiers_there():
-    points, codes = bent(3000, 6)
-    mistakes = trials_of(points, codes).mistakes
-    errors = {name: found.errors.min() for name, found in mistakes.items()}
-    assert errors["network"] < min(errors[name] for name in errors if name != "network") - 0.02
-    assert errors["network"] < 0.1  # the Bayes error is 5%
-    scores = mistakes["network"].scores(0)
-    wrong = scores.argmax(axis=1) != codes
-    np.testing.assert_array_equal(wrong, mistakes["network"].wrong[0])
+    mistakes = check_best_by(0.02, "network", *bent(3000, 6))
+    assert mistakes.errors.min() < 0.1  # the Bayes error is 5%
 
 
 def test_it_does_not_run_on_few_rows_many_classes_or_straight_borders():
@@ -48,9 +42,4 @@ def test_it_does_not_run_on_few_rows_many_classes_or_straight_borders():
 
 def test_held_out_labels_are_not_seen(monkeypatch):
     monkeypatch.setattr(network, "network_pays", lambda *_: True)
-    errors = []
-    for seed in range(3):
-        random = np.random.default_rng(seed)
-        points, codes = random.normal(size=(300, 10)), random.permutation(np.arange(300) % 2)
-        errors.append(network_held_out(points, codes, 2).errors[0])
-    assert 0.43 < np.mean(errors) < 0.57
+    check_no_signal(network_held_out, 300, 10)

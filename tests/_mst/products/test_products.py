@@ -13,16 +13,17 @@ from strategies import examples
 from smartsvm._mst.products import products
 
 quick = examples(60)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def point_sets(n, d, n_trees):
+    """Sets of every kind, each of at most n points and d columns, and numbers of trees."""
+    shape = {"n": st.integers(1, n), "d": st.integers(1, d), "n_trees": st.integers(1, n_trees)}
+    return given(kind=st.sampled_from(KINDS), rng=SEEDS, **shape)
 
 
 @quick
-@given(
-    kind=st.sampled_from(KINDS),
-    n=st.integers(1, 40),
-    d=st.integers(1, 20),
-    n_trees=st.integers(1, 5),
-    rng=st.integers(0, 2**32 - 1),
-)
+@point_sets(n=40, d=20, n_trees=5)
 def test_small_sets_against_brute_force(kind, n, d, n_trees, rng):
     rng = np.random.default_rng(rng)
     X = np.ascontiguousarray(random_points(kind, n, d, rng))
@@ -33,13 +34,7 @@ def test_small_sets_against_brute_force(kind, n, d, n_trees, rng):
 
 
 @quick
-@given(
-    kind=st.sampled_from(KINDS),
-    n=st.integers(1, 700),
-    d=st.integers(1, 40),
-    n_trees=st.integers(1, 4),
-    rng=st.integers(0, 2**32 - 1),
-)
+@point_sets(n=700, d=40, n_trees=4)
 def test_one_set(kind, n, d, n_trees, rng):
     rng = np.random.default_rng(rng)
     ids = rng.permutation(3 * n)[:n].astype(np.uint32)
@@ -53,7 +48,7 @@ def test_one_set(kind, n, d, n_trees, rng):
     d=st.integers(1, 40),
     n_trees=st.integers(1, 4),
     share=st.floats(0, 1),
-    rng=st.integers(0, 2**32 - 1),
+    rng=SEEDS,
 )
 def test_two_sets(kind, n, d, n_trees, share, rng):
     rng = np.random.default_rng(rng)
@@ -69,7 +64,7 @@ def test_two_sets(kind, n, d, n_trees, share, rng):
     d=st.integers(1, 6),
     n_trees=st.integers(1, 4),
     share=st.none() | st.floats(0, 1),
-    rng=st.integers(0, 2**32 - 1),
+    rng=SEEDS,
 )
 def test_groups_of_equal_points(sites, sizes, d, n_trees, share, rng):
     rng = np.random.default_rng(rng)
