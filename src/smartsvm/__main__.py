@@ -58,7 +58,8 @@ def main(arguments=None):
         options = _parser().parse_args(arguments)
         if sys.stdout is None:
             raise OSError("standard output is closed: name a file for it, or /dev/null")
-        with warnings.catch_warnings(), read_in_shell():
+        given = sys.argv[1:] if arguments is None else arguments
+        with warnings.catch_warnings(), read_in_shell(given):
             warnings.showwarning = _show_warning
             failure = _run(options)
         if sys.stdout is not None:

@@ -13,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 from smartsvm import difficulty_report, sample_difficulty
 from smartsvm.estimation.results import Interval
 from smartsvm.presentation.wording import percent
+from smartsvm.report.output.sentences import next_steps
 
 
 @pytest.fixture(scope="module")
@@ -135,13 +136,13 @@ def test_a_long_list_asks_whether_the_classes_overlap(flipped):
         assert ("If the labels are facts of record" in " ".join(str(listed).split())) == asks
 
 
-def test_labels_that_are_probably_right_are_only_worth_a_look(flipped):
+def test_labels_that_are_probably_right_are_no_advice(flipped):
     report = difficulty_report(*flipped[:2], n_trees=3)
     chance = np.full(900, 0.3)
     labels = replace(report.labels, error_chance=chance, n_suspects=3, n_likely=0)
     words = " ".join(str(replace(report, labels=labels)).split())
     assert "Check" not in words
-    assert "3 labels are worth a look, such as row" in words
+    assert not any("label" in step for step in next_steps(replace(report, labels=labels)))
     assert "3 labels are listed; about 1 of them should be wrong." in words
 
 
@@ -250,3 +251,37 @@ def test_page_and_list_agree_on_beating_the_baseline(flipped):
     assert held_out.gain > 0
     assert "Check " in words
     assert "no classifier clearly beats the baseline" not in words
+
+
+def test_suspects_are_rows_with_the_columns_that_speak_against_the_label():
+    random = np.random.default_rng(0)
+    table = pd.DataFrame({"size": random.normal(size=300), "noise": random.normal(size=300)})
+    table["color"] = random.choice(["red", "blue"], 300)
+    big = np.arange(300) % 2 == 1
+    table.loc[big, "size"] += 8
+    table.loc[big, "color"] = "blue"
+    table["kind"] = np.where(big, "big", "small")
+    table.loc[[7, 77, 177, 277], "kind"] = "small"
+    report = difficulty_report(table, "kind", n_trees=1)
+    found = {each.position: each for each in report.labels.rows}[7]
+    (size, *_) = found.against
+    assert size.column == "size"
+    assert size.value == table.loc[7, "size"]
+    assert size.usual_given < 2 < 6 < size.usual_suggested
+    assert len(found.similar) == 2
+    for row, values in found.similar:
+        assert table.loc[row, "kind"] == "big"
+        assert values[0] == table.loc[row, "size"]
+    for page in (str(report), report.to_html()):
+        assert "What speaks against the label of row" in " ".join(page.split())
+
+
+def test_many_likely_errors_ask_for_facts_of_record(flipped):
+    report = difficulty_report(*flipped[:2], n_trees=3)
+    (step, *_) = next_steps(report)
+    assert step.startswith("Check")
+    assert report.labels.supports == "wrong labels"
+    unsure = replace(report, labels=replace(report.labels, supports="either"))
+    (step, *_) = next_steps(unsure)
+    assert step.startswith("Are the labels facts of record")
+    assert 'overlap="all"' in step

@@ -279,9 +279,34 @@ def test_the_page_says_at_its_top_how_many_samples_lack_a_label():
     table.loc[:20, "kind"] = None
     report = difficulty_report(table, "kind", n_trees=1, classifiers=("linear",))
     assert (
-        "Left out name (60 different texts); dropped 21 of 60 samples that lack a label; "
-        "to change this: keep=[NAME]." in " ".join(str(report).split())
+        "21 of 60 rows (35%) are left out: they lack a label. Every number here is about the "
+        "others alone. Left out name (60 different texts); to change this: keep=[NAME]."
+        in " ".join(str(report).split())
     )
+    table.loc[:1, "kind"] = None
+    table.loc[2:20, "kind"] = "a"
+    few = difficulty_report(table, "kind", n_trees=1, classifiers=("linear",))
+    assert (
+        "Left out name (60 different texts); dropped 2 of 60 samples that lack a label; to change"
+        in " ".join(str(few).split())
+    )
+
+
+def test_a_counter_with_a_few_repeats_is_an_id():
+    random = np.random.default_rng(0)
+    number = np.arange(1, 1001)
+    number[[5, 50, 500]] = [9, 90, 900]
+    tickets = random.integers(0, 10**6, 1000)  # of so many numbers, hardly any repeats
+    found = prepare_table(frame(1000, number=number, size=random.integers(0, 1000, 1000)), "kind")
+    assert found.notes[0] == "left out number (numbers the samples)"
+    for name in ("PolicyNumber", "CLIENTNUM", "policy_number", "patient", "Booking_ID"):
+        found = prepare_table(frame(1000, **{name: np.unique(tickets).repeat(2)[:1000]}), "kind")
+        assert found.notes == [f"by its name, {name} is a unit"]  # half of them repeat
+        distinct = random.choice(10**6, 1000, replace=False)
+        found = prepare_table(frame(1000, **{name: distinct}), "kind")
+        assert found.notes[0] == f"left out {name} (an id by its name)"
+    for name in ("orders", "number of claims", "age", "phone"):
+        assert not prepare_table(frame(1000, **{name: distinct}), "kind").notes
 
 
 def test_a_column_of_one_value_and_gaps_is_a_box_to_tick():

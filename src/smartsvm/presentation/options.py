@@ -7,14 +7,24 @@ from contextvars import ContextVar
 _IN_SHELL = ContextVar("in_shell", default=False)
 
 
+_COMMAND = ContextVar("command", default=None)
+
+
 @contextmanager
-def read_in_shell():
-    """Within it, sentences are for the command line."""
-    token = _IN_SHELL.set(True)
+def read_in_shell(arguments=None):
+    """Within it, sentences are for the command line, whose arguments may be given."""
+    command = None if arguments is None else shlex.join(["smartsvm", *arguments])
+    tokens = _IN_SHELL.set(True), _COMMAND.set(command)
     try:
         yield
     finally:
-        _IN_SHELL.reset(token)
+        _IN_SHELL.reset(tokens[0])
+        _COMMAND.reset(tokens[1])
+
+
+def command_line():
+    """The command that is run, None in Python."""
+    return _COMMAND.get()
 
 
 def spelled(python, shell):

@@ -9,12 +9,12 @@
                    that name: errors, classes, pairs, labels, trees, data
     outputs        and which output/ shows
 
-The stages use what lives beside them: copies, equal_rows, repeated_rows, confusions,
-pair_separation, dependence, forward_in_time, signal_columns, intervals, held_out_errors. From their
-numbers, conclusions draws the bayes_error, within its limits, and the learning_curve, by statistics
-and fitted_model; verdict judges a target, and rows_needed says how many rows it takes;
-avoidable_error and headroom say what a model could gain. flags/ has the reasons not to trust any of
-it.
+The stages use what lives beside them: copies, coincidence, repeats, repeated_rows, equal_rows,
+confusions, pair_separation, dependence, forward_in_time, signal_columns, ranked_columns,
+doubtful_columns, found_classes, suspect_rows, intervals, held_out_errors. From their numbers,
+conclusions draws the bayes_error, within its limits, and the learning_curve, by statistics and
+fitted_model; verdict judges a target, and rows_needed says how many rows it takes; avoidable_error
+and headroom say what a model could gain. flags/ has the reasons not to trust any of it.
 """
 
 from smartsvm.estimation.friedman_rafsky import SignalTest

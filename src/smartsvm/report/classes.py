@@ -9,6 +9,7 @@ import numpy as np
 from smartsvm._core.types import Integers, Labels
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.report.confusions import class_recalls
+from smartsvm.report.found_classes import FoundClass, find_classes
 from smartsvm.report.intervals import Intervals
 
 
@@ -29,6 +30,9 @@ class ClassResults:
         Recall of each class by all classifiers combined: arrays ``value``, ``low``, ``high``.
     bounds : ErrorEstimate
         The trees' error of each class against the rest.
+    found : tuple of FoundClass
+        How well the smaller one of two classes, or each of up to three classes with at most 10% of
+        the samples, is found: AUC, precision at some recalls, the best threshold.
     """
 
     names: Labels
@@ -36,9 +40,10 @@ class ClassResults:
     confusion: Integers
     recall: Intervals
     bounds: ErrorEstimate
+    found: tuple[FoundClass, ...] = ()
 
     @classmethod
-    def of(cls, problem, held_out, forest):
+    def of(cls, problem, near, held_out, forest):
         """The classes as the combined classifiers and the trees see them."""
         return cls(
             names=problem.classes,
@@ -46,6 +51,7 @@ class ClassResults:
             confusion=held_out.confusions.answers,
             recall=class_recalls(held_out.confusions, problem.z),
             bounds=forest.one_vs_rest(),
+            found=find_classes(problem, near, held_out.posterior),
         )
 
     def hardest(self):

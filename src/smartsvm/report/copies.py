@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from smartsvm._core.parallel import in_threads
 from smartsvm.held_out.folds import LEAST_SAMPLES
+from smartsvm.report.coincidence import coincide_by_chance
 
 # Maximum ratio of the distance of a near copy to that of the next neighbour that is none. Among
 # independent samples one in a thousand has such a neighbour in one dimension, far fewer in more.
@@ -189,12 +190,12 @@ def label_likeness(codes, cases):
     return _disagreement(codes, cases) / any_two if any_two else 1.0
 
 
-def one_of_each(points, codes, cases):
+def one_of_each(points, codes, cases, sources=None):
     """Rows of the first sample of each case and class, and the place of every sample among them."""
     # Equal rows with different labels are no copies of one case: all of them are kept, since they
     # prove an error that nothing avoids. So are rows that may coincide by chance. Both results are
     # None if all samples are kept: also if labels of equal rows often differ, or if fewer than
-    # eight would remain.
+    # eight would remain. `sources` has the column of the table of each column.
     if label_likeness(codes, cases) >= _DIFFER:
         return None, None
     _, first, site = np.unique(points, axis=0, return_index=True, return_inverse=True)
@@ -202,7 +203,10 @@ def one_of_each(points, codes, cases):
     labels_of_site = np.unique(np.stack([site, codes]), axis=1)[0]
     contradicted = np.bincount(labels_of_site, minlength=len(first))[site] > 1
     case = cases[first[site]]
-    alone = contradicted | ~_have_own_values(points, case)
+    sources = range(points.shape[1]) if sources is None else sources
+    alone = contradicted
+    if coincide_by_chance(points, site, sources):
+        alone = alone | ~_have_own_values(points, case)
     keys = np.stack([case, codes, np.where(alone, np.arange(len(codes)) + 1, 0)])
     _, chosen, places = np.unique(keys, axis=1, return_index=True, return_inverse=True)
     if len(chosen) == len(points) or len(chosen) < LEAST_SAMPLES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from smartsvm._core.types import Integers, Labels
 from smartsvm.estimation.friedman_rafsky import SignalTest
 from smartsvm.report.dependence import Dependence
 from smartsvm.report.equal_rows import EqualRows
+from smartsvm.report.ranked_columns import ColumnRanking
 from smartsvm.report.repeated_rows import RepeatedRows
+from smartsvm.report.repeats import Repeats
 from smartsvm.report.signal_columns import SignalColumns
 from smartsvm.report.splits import SplitsNote
-from smartsvm.tables.records import Note
+from smartsvm.tables.records import Note, RowsLeftOut
 
 
 class Subsample(NamedTuple):
@@ -52,11 +54,20 @@ class DataResults:
         without signal or for more than 30 classes.
     equal_rows : EqualRows
         Rows that equal others, and what their labels prove.
+    repeats : Repeats or None
+        Rows that equal earlier ones, if they are more than 1%, and the error under the other
+        reading of them.
     repeated_rows : RepeatedRows
-        How many rows occur more than once or nearly so, and the error of k nearest neighbours with
-        and without them.
+        Samples with a near copy, and how many cases classifiers see.
     dependence : Dependence or None
         Rows of a unit, or consecutive ones, that are alike, with the error on new units.
+    doubtful_columns : tuple of DoubtfulColumn
+        Columns that may not be known when one predicts, with the error with and without each.
+    ranking : ColumnRanking or None
+        Columns by what a quick classifier loses where each is shuffled, with type, gaps and a small
+        distribution; None where no classifier can be fitted.
+    rows_left_out : RowsLeftOut or None
+        How many rows of a table lack a label, if any.
     subsample : Subsample or None
         What subsampling costs, if not all samples were used.
     splits : SplitsNote or None
@@ -73,8 +84,12 @@ class DataResults:
     signal: SignalTest
     signal_columns: SignalColumns | None
     equal_rows: EqualRows
+    repeats: Repeats | None
     repeated_rows: RepeatedRows
     dependence: Dependence | None
+    doubtful_columns: tuple[Any, ...]  # `DoubtfulColumn`
+    ranking: ColumnRanking | None
+    rows_left_out: RowsLeftOut | None
     subsample: Subsample | None
     splits: SplitsNote | None
     preparation: tuple[Note, ...]

@@ -10,6 +10,7 @@ import numpy as np
 from smartsvm._core.types import Floats, Integers, Labels
 from smartsvm.estimation.results import Interval
 from smartsvm.label_errors.suspect_labels import LIKELY, find_label_errors
+from smartsvm.report.suspect_rows import MOST_ROWS, SuspectRow, suspect_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,9 @@ class LabelResults:
         What the data support where the overlap is unknown: "wrong labels", "overlap" or "either".
     overlap : str or ndarray
         The overlap that was given: a name, or a rate of disagreement for each class.
+    rows : tuple of SuspectRow
+        The first five of the listed labels as rows: the columns that speak against the label, and
+        the two most similar rows of the class that is suggested.
     """
 
     given: Labels
@@ -61,6 +65,7 @@ class LabelResults:
     error_rate: Interval
     supports: str
     overlap: Any
+    rows: tuple[SuspectRow, ...]
 
     @classmethod
     def of(cls, problem, near, held_out, signal, errors, bayes_error, overlap):
@@ -81,6 +86,7 @@ class LabelResults:
         suggested = codes.copy()
         suggested[judged] = posterior.answers()
         suggested[found.suspects] = found.rivals[found.suspects]
+        shown = found.suspects[:MOST_ROWS]
         return cls(
             given=classes[codes],
             suggested=classes[suggested],
@@ -94,4 +100,5 @@ class LabelResults:
             error_rate=found.error_rate,
             supports=found.supports,
             overlap=found.overlap,
+            rows=suspect_rows(problem, shown, suggested[shown]),
         )

@@ -46,7 +46,8 @@ def find_neighbors(problem):
     if problem.folds is None and cases is not None:
         categories = problem.categories
         whole = points if categories is None else np.hstack([points, categories.values])
-        distinct, stand_ins = one_of_each(whole, codes, told_apart(cases, categories))
+        cases = told_apart(cases, categories)
+        distinct, stand_ins = one_of_each(whole, codes, cases, problem.sources)
     return Neighborhood(
         labels=labels,
         votes=neighbor_mistakes(points, codes, len(problem.classes), nearest, ladder, n_jobs),

@@ -49,7 +49,8 @@ class Outputs:
         - ``classes``: ``names``, ``counts``; ``hardest``, a list of dictionaries, hardest first, of
           ``class``, ``n_samples``, ``recall``, ``low``, ``high``, ``mistaken_for``, and by the
           trees ``bound_lower``, ``bound_upper``; ``merge_advice``, of ``groups``, ``accuracy``,
-          ``merged_accuracy``, ``too_small``, ``least_samples``.
+          ``merged_accuracy``, ``too_small``, ``least_samples``;
+          ``found``, how well a smaller class is found.
         - ``pairs``: ``hardest``, a list of dictionaries, hardest first, of ``classes``,
           ``confused`` (fraction of their samples taken for each other), ``low``, ``high``, and by
           the trees ``bound_value`` (1 is chance), ``bound_lower``, ``bound_upper``, ``score``,
@@ -59,7 +60,8 @@ class Outputs:
         - ``trees``: ``lower``, ``upper``, ``cross_share``, ``cross_limit``, ``convergence``,
           ``n_trees``, ``n_tie_orders``, ``between_groups``; with `samples`, ``sample_difficulty``.
         - ``data``: ``n_samples``, ``n_features``, ``signal``, ``signal_columns``, ``equal_rows``,
-          ``repeated_rows``, ``dependence``, ``subsample``, ``splits``, ``preparation``.
+          ``repeats``, ``repeated_rows``, ``dependence``, ``doubtful_columns``, ``ranking``,
+          ``rows_left_out``, ``subsample``, ``splits``, ``preparation``.
         - ``models``: by name, ``error``, ``gain``, ``chance``, ``cross_validated``,
           ``rows_needed``, ``n_improvable``, ``n_doubtful`` and ``where``: a list of dictionaries
           of ``model``, ``part`` ("class", "pair", "row" or "doubtful label"), ``label``,

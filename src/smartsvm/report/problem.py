@@ -14,6 +14,7 @@ from smartsvm.held_out.scale_choice import choose_scale
 from smartsvm.report.data import ReportSettings
 from smartsvm.report.splits import Splits
 from smartsvm.tables.name_hints import hints_of_numbers, notes_on_hints
+from smartsvm.tables.records import RowsLeftOut
 from smartsvm.tables.time_column import Times
 
 
@@ -43,6 +44,9 @@ class Problem(NamedTuple):
     seed: int  # of all that is random
     n_jobs: int | None
     verbose: int
+    sources: tuple  # of each column of the points, and of the categories behind them
+    set_aside: tuple  # `SetAside` columns that are no features
+    rows_left_out: RowsLeftOut | None
 
     @property
     def names(self):
@@ -122,4 +126,14 @@ class Problem(NamedTuple):
             seed=seed,
             n_jobs=n_jobs,
             verbose=verbose,
+            sources=_sources(columns, units, X.shape[1]),
+            set_aside=tuple(e._replace(values=e.values[rows]) for e in samples.set_aside),
+            rows_left_out=samples.rows_left_out,
         )
+
+
+def _sources(columns, units, n_columns):
+    if columns is None:
+        return tuple(range(n_columns))
+    texts = [each.name for each in units if each.is_category]
+    return (*(column.sources for column in columns), *((name,) for name in texts))

@@ -19,7 +19,7 @@ from smartsvm.report.models import open_models
 from smartsvm.tables.frames import is_table, open_frame
 from smartsvm.tables.label_columns import without_columns
 from smartsvm.tables.prepared import PreparedTable, prepare_table
-from smartsvm.tables.records import CATEGORY, Column
+from smartsvm.tables.records import CATEGORY, Column, RowsLeftOut
 from smartsvm.tables.time_column import Times, times_of
 from smartsvm.trees.open_points import open_points
 
@@ -42,6 +42,8 @@ class Samples(NamedTuple):
     notes: tuple = ()  # `Note` on what was done to the columns of a table
     frame: Any = None  # what models of the user see, instead of the points
     frame_rows: np.ndarray | None = None  # the row of it for each sample
+    set_aside: tuple = ()  # `SetAside` columns that are no features
+    rows_left_out: RowsLeftOut | None = None
 
     def rows_to_use(self, subsample, seed):
         """All rows, or as many as `subsample` allows, stratified by class."""
@@ -160,6 +162,8 @@ def _of_table(X, y, groups, time, cv, models, row_names):
         notes=tuple(table.notes),
         frame=frame,
         frame_rows=frame_rows,
+        set_aside=table.set_aside,
+        rows_left_out=table.rows_left_out,
     )
 
 

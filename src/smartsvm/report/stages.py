@@ -13,6 +13,7 @@ from smartsvm.report.classes import ClassResults
 from smartsvm.report.conclusions import measure_errors
 from smartsvm.report.data import DataResults, subsample_cost
 from smartsvm.report.dependence import find_dependent_rows
+from smartsvm.report.doubtful_columns import find_doubtful_columns
 from smartsvm.report.equal_rows import equal_rows
 from smartsvm.report.flags.registry import find_flags
 from smartsvm.report.forward_in_time import measure_forward
@@ -21,7 +22,9 @@ from smartsvm.report.judged_models import headroom_of_models
 from smartsvm.report.labels import LabelResults
 from smartsvm.report.neighborhood import find_neighbors
 from smartsvm.report.pairs import PairResults
+from smartsvm.report.ranked_columns import rank_columns
 from smartsvm.report.repeated_rows import repeated_rows
+from smartsvm.report.repeats import find_repeats
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.signal_columns import find_signal_columns
 from smartsvm.report.tree_stage import (
@@ -69,8 +72,12 @@ def run_stages(problem, n_trees, classifiers, overlap):
         signal=signal,
         signal_columns=columns,
         equal_rows=equal,
-        repeated_rows=repeated_rows(problem, near, counts, held_out, equal),
+        repeats=find_repeats(problem, near, errors, equal),
+        repeated_rows=repeated_rows(problem, near),
         dependence=dependence,
+        doubtful_columns=(),
+        ranking=rank_columns(problem, near, held_out.trials),
+        rows_left_out=problem.rows_left_out,
         subsample=subsample,
         splits=None if problem.splits is None else problem.splits.note(),
         preparation=problem.preparation,
@@ -79,7 +86,7 @@ def run_stages(problem, n_trees, classifiers, overlap):
         bayes_error=bayes_error,
         verdict=None,
         errors=errors,
-        classes=ClassResults.of(problem, held_out, forest),
+        classes=ClassResults.of(problem, near, held_out, forest),
         pairs=pairs,
         labels=labels,
         trees=trees,
@@ -88,4 +95,6 @@ def run_stages(problem, n_trees, classifiers, overlap):
         flags=(),
         settings=problem.settings,
     )
+    doubtful = find_doubtful_columns(report, problem, near)
+    report = replace(report, data=replace(data, doubtful_columns=doubtful))
     return replace(report, flags=find_flags(report, problem))

@@ -1,7 +1,8 @@
 """What the name of a column may say beside its values. This is the whole list of such hints.
 
-unit    id, customer_id, patient, personNo: whole numbers, most of them different, are left out. Two
-        rows a unit are enough to find alike rows, and the order of its values means nothing
+unit    id, customer_id, patient, personNo, PolicyNumber: whole numbers, most of them different, are
+        left out. Two rows a unit are enough to find alike rows, and the order of its values means
+        nothing
 index   index, key, "Unnamed: 0", or custid in rising order: whole numbers, all different, are left
         out
 time    year, week, created_at, orderDate: whole numbers in a row are no ids and no units. Numbers
@@ -27,10 +28,14 @@ _NOUN = "subject|subj|patient|participant|respondent|pupil|student|person|househ
 # acid and the like.
 _THING = "child|infant|baby|family|school|class|teacher|hospital|clinic|site|plot|animal|dog|cow"
 _THING += "|rat|mouse|team|player|firm|company|user|client|customer|account|county|country"
+# What has a number of its own; "id", "no" and the like must follow.
+_THING += "|policy|invoice|ticket|booking|reservation|application|applicant|claim|contract|case"
+_THING += "|loan|transaction|order|employee|member|passenger|record|sample|specimen|phone|serial"
 _NUMBER = "no|nr|nbr|num|number|id|code"
+_COUNTED = "no|nr|nbr|num|number|id"
 _PATTERNS = {
     UNIT: re.compile(
-        rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_THING})id"
+        rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_THING})[\W_]*({_COUNTED})"
         rf"|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])",
         re.DOTALL,
     ),

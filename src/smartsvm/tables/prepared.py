@@ -24,18 +24,23 @@ from smartsvm.tables.records import (
     CHANGE,
     COUNTED,
     DROPPED,
+    EMPTY,
     ENCODED,
     FILE,
     FILLED,
     HINT,
+    ID,
     LABELS,
     LEFT_OUT,
+    SHAPE,
     TEXT,
     Column,
     Note,
+    RowsLeftOut,
+    SetAside,
 )
 from smartsvm.tables.time_column import Times, as_times, find_times, named_times
-from smartsvm.tables.unit_columns import has_many_values, numbered
+from smartsvm.tables.unit_columns import has_many_values, numbered, shape_of
 from smartsvm.tables.walk import CATEGORICAL, Rows, as_keyword, learn
 
 if TYPE_CHECKING:
@@ -84,6 +89,11 @@ class PreparedTable:
         The column of the table that the times are from.
     unit_names : tuple of str
         Those of `units` whose names say so.
+    set_aside : tuple of SetAside
+        Columns that are no features, but may tell the label: each has a ``name``, a ``kind`` ("id",
+        "mostly empty" or "shape of a text") and ``values``.
+    rows_left_out : RowsLeftOut or None
+        How many rows of the table lack a label, or another value, if any.
     """
 
     X: DataFrame
@@ -100,6 +110,8 @@ class PreparedTable:
     unscaled: Floats
     time_source: str | None
     unit_names: tuple[str, ...]
+    set_aside: tuple[SetAside, ...] = ()
+    rows_left_out: RowsLeftOut | None = None
 
     def take(self, rows: Any) -> PreparedTable:
         """The same table with some of its samples.
@@ -123,6 +135,7 @@ class PreparedTable:
             time=None if self.time is None else self.time[rows],
             units={name: values[rows] for name, values in self.units.items()},
             categories={name: values[rows] for name, values in self.categories.items()},
+            set_aside=tuple(each._replace(values=each.values[rows]) for each in self.set_aside),
             rows=self.rows[rows],
             unscaled=self.unscaled[rows],
         )
@@ -313,6 +326,8 @@ def prepare(
         unscaled=points,
         time_source=times.source,
         unit_names=choice.unit_names,
+        set_aside=choice.set_aside,
+        rows_left_out=choice.rows_left_out,
     )
 
 
@@ -323,6 +338,8 @@ class _RowChoice:
     # times                    `Times` of all rows
     # units, categories        of the chosen rows, by name
     # unit_names               units by name
+    # set_aside                `SetAside` of the chosen rows
+    # rows_left_out            `RowsLeftOut` or None
 
     def __init__(self, labels, given_time, missing, keep, counts, categorical, option):
         self._labels, self._missing, self._option = labels, missing, option
@@ -341,8 +358,10 @@ class _RowChoice:
             self.times = named_times(given.values, given.name)
         kept = complete_rows(used, labels, self._missing, self._option)
         notes = []
+        self.rows_left_out = None
         if not kept.all():
             lack = "a label" if self._missing == "auto" else "a value"
+            self.rows_left_out = RowsLeftOut(int((~kept).sum()), len(kept), lack)
             text = f"dropped {(~kept).sum():,} of {len(kept):,} samples that lack {lack}"
             notes.append(Note(DROPPED, text))
         rows = np.flatnonzero(kept)
@@ -356,6 +375,7 @@ class _RowChoice:
             notes.append(Note(COUNTED, text, (counts.source,)))
         self.rows = rows
         self._read_texts(walk)
+        self.set_aside = tuple(self._columns_aside(walk))
         return Rows(rows, counts, tuple(notes), frozenset(self.categories), self.unit_names)
 
     def _column_of_counts(self, used, rows):
@@ -381,6 +401,19 @@ class _RowChoice:
         self.unit_names = tuple(
             name for name, codes in self.units.items() if hints_of_text(name, codes)
         )
+
+    def _columns_aside(self, walk):
+        for each in walk.useless:
+            column = walk.read[each.place]
+            if each.kind == ID:
+                yield SetAside(column.source, ID, column.values[self.rows])
+            elif each.kind == EMPTY:
+                yield SetAside(column.source, EMPTY, column.gaps()[self.rows].astype(float))
+        for column in walk.read:
+            if column.kind == TEXT and self._categorical == "onehot":
+                shape = shape_of(column.values[self.rows])
+                if shape is not None:
+                    yield SetAside(column.source, SHAPE, shape.astype(float))
 
 
 def _what_changes(notes, missing, option):

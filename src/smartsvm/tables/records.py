@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
 
 from smartsvm._core.display_names import shorten
 
@@ -21,6 +24,8 @@ FILLED, ENCODED = "filled", "encoded"
 HINT = "hint"  # what the name of a column was taken for
 FILE, LABELS = "file", "labels"
 CHANGE = "change"  # the parameters that change all that
+# Why a column is set aside that may tell more than it should.
+ID, EMPTY, SHAPE = "id", "mostly empty", "shape of a text"
 _LONGEST_NAME = 40  # characters of a column in a note: a question may have hundreds
 
 
@@ -37,6 +42,27 @@ class Column:
     def told(self):
         """The name that users know it by: that of its source for a category."""
         return self.sources[0] if self.kind == CATEGORY else self.name
+
+
+class RowsLeftOut(NamedTuple):
+    """Rows of a table that lack a label, or another value."""
+
+    n_left_out: int
+    n_rows: int
+    lack: str  # "a label" or "a value"
+
+    @property
+    def share(self):
+        """The fraction of the rows that is left out."""
+        return self.n_left_out / self.n_rows
+
+
+class SetAside(NamedTuple):
+    """What is no feature, but may tell the label: an id, gaps of a mostly empty column, a unit."""
+
+    name: str
+    kind: str  # ID, EMPTY or SHAPE
+    values: np.ndarray  # the numbers, 1 for a gap, or numbered texts without their digits
 
 
 class Note(str):

@@ -29,6 +29,14 @@ def with_column(column):
     return difficulty_report(np.column_stack([X, column(y)]), y, **QUICK)
 
 
+def rows_left_out():
+    pandas = pytest.importorskip("pandas")
+    X, y = plain()
+    table = pandas.DataFrame(X, columns=list("abc"))
+    table["kind"] = np.where(np.arange(400) % 4 == 0, None, np.where(y == 1, "yes", "no"))
+    return difficulty_report(table, "kind", **QUICK)
+
+
 def dependent_rows():
     random = np.random.default_rng(0)
     person = random.permutation(np.repeat(np.arange(60), 8))
@@ -111,6 +119,7 @@ def looks_like_regression():
 
 # A report that raises the flag, and what it is against.
 RAISED = {
+    "rows_left_out": (rows_left_out, (False, False)),
     "dependent_rows": (dependent_rows, (False, True)),
     "not_held_out": (not_held_out, (False, False)),
     "drift": (drift, (False, True)),
@@ -136,6 +145,12 @@ def of_pandas(make):
         return make(pytest.importorskip("pandas"), np.random.default_rng(0))
 
     return made
+
+
+def with_few_labels_missing():
+    X, y = plain()
+    labels = np.where(np.arange(400) % 25 == 0, None, np.where(y == 1, "yes", "no"))
+    return difficulty_report({f"x{j}": x for j, x in enumerate(X.T)}, labels, **QUICK)
 
 
 def with_units():
@@ -208,6 +223,7 @@ def with_classes(n_classes, n_samples, numbers):
 
 # Reports on tables that come close to what a flag is about, and must not raise it.
 NOT_RAISED = {
+    "rows_left_out": [with_few_labels_missing],
     "dependent_rows": [with_units],
     "not_held_out": [with_an_honest_model],
     "drift": [with_time],

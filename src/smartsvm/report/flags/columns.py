@@ -8,7 +8,7 @@ from smartsvm._core.display_names import as_item, shorten
 from smartsvm.presentation.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.name_hints import TIME
-from smartsvm.tables.records import CATEGORY, GAPS
+from smartsvm.tables.records import CATEGORY, GAPS, SHAPE
 from smartsvm.tables.time_column import equal_steps
 
 # Samples below which a column separates classes, or numbers the rows, by chance.
@@ -23,6 +23,8 @@ _LOOKED_AT = 4000
 # first only some samples are looked at, at least those 250: they rule out most columns.
 _MOST_VALUES = 50
 _LEAST_REPEATS = 5
+# A text may have more values, if each occurs 20 times on average: subtypes of the label.
+_REPEATS_OF_MANY = 20
 _LOOKED_AT_FIRST = 500
 # It may be wrong about this fraction of the samples, and of the smallest class: some labels are.
 _MOST_WRONG = 0.002
@@ -90,11 +92,13 @@ def telling_columns(samples, most):
             wrong = _mistakes(X[:, j], codes)
             found[name] = min(wrong, found.get(name, wrong))
     encoded = {column.told for column in columns or () if column.kind == CATEGORY}
+    shapes = {each.name: [each.values] for each in samples.set_aside if each.kind == SHAPE}
     for text in samples.units:
         is_used = text.is_category or text.name in encoded
-        is_new = text.name not in found and text.name not in of_gaps
-        if is_used and is_new and is_code_of(text.codes, codes, most):
-            found[text.name] = _mistakes(text.codes, codes)
+        if is_used and text.name not in of_gaps:
+            for values in (text.codes, *shapes.get(text.name, ())):
+                if text.name not in found and is_code_of(values, codes, most):
+                    found[text.name] = min(_mistakes(values, codes), most)
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
@@ -271,9 +275,21 @@ def label_columns(X, codes, most):
 
 
 def is_code_of(values, codes, most):
-    """Whether few values, each repeated often, tell the classes with at most so many mistakes."""
-    few = len(np.unique(values)) <= min(_MOST_VALUES, len(values) // _LEAST_REPEATS)
-    return bool(few and _mistakes(values, codes) <= most)
+    """Whether values, each repeated often, tell the classes with at most so many mistakes."""
+    n_values, n = len(np.unique(values)), len(values)
+    if n_values <= min(_MOST_VALUES, n // _LEAST_REPEATS):
+        return _mistakes(values, codes) <= most
+    return n_values <= n // _REPEATS_OF_MANY and _left_out_mistakes(values, codes) <= most
+
+
+def _left_out_mistakes(values, codes):
+    """Mistakes of the class that most other rows of a value have; a row without others is one."""
+    n_classes = int(codes.max()) + 1
+    values = np.unique(values, return_inverse=True)[1]
+    counts = np.bincount(values * n_classes + codes, minlength=(values.max() + 1) * n_classes)
+    others = counts.reshape(-1, n_classes)[values]
+    others[np.arange(len(codes)), codes] -= 1
+    return int(np.count_nonzero((others.argmax(axis=1) != codes) | ~others.any(axis=1)))
 
 
 def _few_mistakes(codes):

@@ -9,10 +9,17 @@ from smartsvm.report.flags.columns import (
     TellingGaps,
 )
 from smartsvm.report.flags.errors import Drift, FlatAtChance, NotHeldOut
-from smartsvm.report.flags.rows import Copies, DependentRows, FewBetweenGroups, RepeatedRows
+from smartsvm.report.flags.rows import (
+    Copies,
+    DependentRows,
+    FewBetweenGroups,
+    RepeatedRows,
+    RowsLeftOut,
+)
 
 # Those that change the errors themselves come first.
 CHECKS = (
+    RowsLeftOut(),
     DependentRows(),
     NotHeldOut(),
     Drift(),

@@ -4,10 +4,8 @@ from smartsvm.presentation.options import option, spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.flags.flag import BOUNDS, REACHED, Check
 
-# Fraction of repeated rows above which the page says so: fewer change no number that is shown.
-_DUPLICATES = 0.01
-# Repeated rows hide errors if the error without them is above (error + 0.05) and (1.25 · error).
-_POINTS_MORE, _TIMES_MORE = 0.05, 1.25
+# Fraction of the rows that are left out above which a warning says so.
+_MANY_LEFT_OUT = 0.05
 # Fraction of the samples with a near copy above which errors may be too small.
 _COPIES = 0.01
 # Classifiers count copies once if this fraction of those samples or more is left out.
@@ -47,13 +45,26 @@ class DependentRows(Check):
                 groups = spelled(f"groups=X[:, {unit}]", option("groups"))
                 same, of_new, come = f"with one value of column {unit}", "new values of it", "have"
                 unit = f"column {unit}"
-            message = (
-                f"Rows {same} are alike: with {of_new} {errors}. If later rows will {come} "
-                f"{of_new}, run the report with it as groups ({groups})."
-            )
-            step = f"Use {groups} if {unit} will be new in later rows: {then}"
-        # A number that is no id, and repeats, is no reason to do something.
-        yield self.flag(message, against=(REACHED,), step=step if found.is_named else None)
+            message, step = f"Rows {same} are alike: with {of_new} {errors}.", None
+            # A number that is no id, or a text that classifiers use, is no reason to do something.
+            if _names_units(found, problem):
+                message += (
+                    f" If later rows will {come} {of_new}, run the report with it as groups "
+                    f"({groups})."
+                )
+                step = f"Use {groups} if {unit} will be new in later rows: {then}"
+                step = step if found.is_named else None
+        yield self.flag(message, against=(REACHED,), step=step)
+
+
+def _names_units(found, problem):
+    """Whether a column may name the units: by its name, or since nothing else uses its values."""
+    columns = problem.columns
+    if found.is_unit or columns is None:
+        return True
+    used = {source for column in columns for source in column.sources}
+    by_value = {text.name for text in problem.units if text.is_category}
+    return found.unit not in used | by_value
 
 
 class Copies(Check):
@@ -99,43 +110,51 @@ class FewBetweenGroups(Check):
 
 
 class RepeatedRows(Check):
-    """Rows that equal others."""
+    """Rows that equal earlier ones."""
 
     code, title = "duplicates", "repeated rows"
 
     def flags(self, report, problem):
         """Which reading was used, and what the other gives."""
-        repeated = report.data.repeated_rows
-        if repeated.share <= _DUPLICATES:
+        found = report.data.repeats
+        if found is None:
             return
-        share = percent(repeated.share)
-        if repeated.are_cells:
+        begin, how = found.sentences()
+        if found.is_table_of_cells:
+            yield self.flag(f"{begin} {how}")
+            return
+        if found.as_copies:
             yield self.flag(
-                f"{share} of the rows equal another one in all columns that are used. The "
-                "columns take few values, so this is a table of cells: each row counts as a case "
-                "of its own, and the labels within a cell show its error."
+                f"{begin} They are read as copies of one case. What comes from the trees counts "
+                "all of them."
             )
             return
-        as_cases, as_copies = repeated.error_of_rows, repeated.error_of_cases
-        counted, once = percent(as_cases), percent(as_copies)
-        begin = f"{share} of the rows repeat another row exactly. "
-        if repeated.are_copies:
-            other = f". If they are cases of their own, that is {counted}."
-            if once == counted:
-                other = " either way."
-            yield self.flag(
-                f"{begin}They are read as copies of one case: classifiers see one of each, and k "
-                f"nearest neighbours err {once}{other} What comes from the trees counts all of "
-                "them."
-            )
-            return
-        many_more = as_copies > max(as_cases + _POINTS_MORE, _TIMES_MORE * as_cases)
-        among = f"among the other rows k nearest neighbours err {once}."
+        hides = found.hides_errors
+        remove = (
+            "emove repeated rows if they are copies of the same case: the smallest held-out error "
+            f"is then {percent(found.other_error)}."
+        )
         yield self.flag(
-            f"{begin}They are read as cases of their own, and k nearest neighbours err {counted}. "
-            f"If they are copies of the same case, remove them: {among}",
-            against=(REACHED,) if many_more else (),
-            step=f"Remove repeated rows if they are copies of the same case: {among}"
-            if many_more
-            else None,
+            f"{begin} R{remove}",
+            against=(REACHED,) if hides else (),
+            step=f"R{remove}" if hides else None,
+        )
+
+
+class RowsLeftOut(Check):
+    """Many rows of a table that lack a label, or a value where such rows are left out."""
+
+    code, title = "rows_left_out", "many rows are left out"
+
+    def flags(self, report, problem):
+        """Every number is about the other rows alone."""
+        found = report.data.rows_left_out
+        if found is None or found.share <= _MANY_LEFT_OUT:
+            return
+        share, lack = percent(found.share), found.lack
+        yield self.flag(
+            f"{found.n_left_out:,} of {found.n_rows:,} rows ({share}) are left out: they lack "
+            f"{lack}. Every number here is about the others alone.",
+            step=f"Ask why {share} of the rows lack {lack}: if they differ from the others, no "
+            "number here is about them.",
         )

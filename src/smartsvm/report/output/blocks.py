@@ -45,6 +45,13 @@ class Warnings:
     flags: tuple
 
 
+@dataclass(frozen=True)
+class Code:
+    """Lines to copy."""
+
+    lines: tuple
+
+
 class Cell(NamedTuple):
     """A cell of a table."""
 
@@ -80,9 +87,10 @@ class Drawing:
 
     drawings: Callable[[], list]
     words: Callable[[], str]
+    caption: str = ""
 
 
-BLOCKS = (Lead, Sentence, Target, Items, Warnings, Table, Drawing)
+BLOCKS = (Lead, Sentence, Target, Items, Warnings, Code, Table, Drawing)
 
 
 class Part(NamedTuple):

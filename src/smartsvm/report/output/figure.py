@@ -13,6 +13,7 @@ from smartsvm.report.output.sentences import (
     classifier_row,
     headline,
     one_answer_sentence,
+    shown_errors,
     size_of_problem,
     span,
     target_line,
@@ -82,7 +83,7 @@ def alternative_text(report):
 def _errors(report, ax):
     """The best possible error, held-out errors, the trees' bounds, baseline and target."""
     lower, upper = report.trees.lower, report.trees.upper
-    held_out = sorted(report.errors.held_out.classifiers, key=lambda each: each.error.value)
+    held_out = shown_errors(report)
     rows = {
         "best possible": (report.bayes_error, "D"),
         **{classifier_row(each): (each.error, "o") for each in held_out},

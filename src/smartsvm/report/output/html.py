@@ -3,7 +3,7 @@
 from html import escape
 
 from smartsvm._core.display_names import shown
-from smartsvm.report.output import blocks
+from smartsvm.report.output import blocks, text
 from smartsvm.report.output.names import shortened
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE
 from smartsvm.report.output.page_tables import FIRST_ROWS, csv_link, table
@@ -30,6 +30,7 @@ def page(document):
         '<meta name="viewport" content="width=device-width">'
         f"<title>{escape(shown(document.title))}</title><style>{STYLE}{PAGE_STYLE}</style></head>"
         f'<body><main class="smartsvm">{_body(document, None)}</main>'
+        f'<template id="as-text">{escape(text.page(document))}</template>'
         f"<script>{SCRIPT}</script></body></html>\n"
     )
 
@@ -100,6 +101,15 @@ def _table(block, most):
     return link + table(block.head, rows, interactive=interactive, total=block.total)
 
 
+def _code(block, most):
+    return f"<pre>{escape(shown_lines(block.lines))}</pre>"
+
+
+def shown_lines(lines):
+    """Lines as they are shown, without what changes a terminal or a page."""
+    return "\n".join(map(shown, lines))
+
+
 def _drawing(block, most):
     if most is not None:  # a notebook has `plot`
         return ""
@@ -107,7 +117,8 @@ def _drawing(block, most):
     if not drawings:
         return ""
     words = escape(block.words(), quote=True)
-    return f'<figure role="img" aria-label="{words}">{"".join(drawings)}</figure>'
+    figure = f'<figure role="img" aria-label="{words}">{"".join(drawings)}</figure>'
+    return figure + (f'<p class="small">{escape(block.caption)}</p>' if block.caption else "")
 
 
 _BLOCKS = {
@@ -116,6 +127,7 @@ _BLOCKS = {
     blocks.Target: _target,
     blocks.Items: _items,
     blocks.Warnings: _warnings,
+    blocks.Code: _code,
     blocks.Table: _table,
     blocks.Drawing: _drawing,
 }

@@ -76,6 +76,10 @@ def _table(block):
     return [f"| {' | '.join(row)} |" for row in table]
 
 
+def _code(block):
+    return [f"    {line}" for line in block.lines]
+
+
 def _drawing(block):
     return []
 
@@ -86,6 +90,7 @@ _BLOCKS = {
     blocks.Target: _target,
     blocks.Items: _items,
     blocks.Warnings: _warnings,
+    blocks.Code: _code,
     blocks.Table: _table,
     blocks.Drawing: _drawing,
 }

@@ -35,6 +35,8 @@ STYLE = """
 .smartsvm .columns{display:flex;flex-wrap:wrap;gap:0 3.5em}
 .smartsvm .columns>*{min-width:0}
 .smartsvm a{color:var(--mark)}
+.smartsvm pre{background:var(--soft);color:var(--ink);padding:.5em .8em;overflow-x:auto;
+ border-radius:4px;font-size:.9em;margin:.4em 0}
 @media (max-width:40em){.smartsvm{padding:.6em}.smartsvm .columns{gap:0}
  .smartsvm td,.smartsvm th{padding-right:.4em}
  .smartsvm .stacked tr:not([hidden]){display:flex;flex-wrap:wrap;padding:.2em 0}
@@ -58,6 +60,8 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 .smartsvm .tools{display:flex;gap:.8em;flex-wrap:wrap;align-items:center;margin:.3em 0}
 .smartsvm .tools input,.smartsvm .tools button{font:inherit;padding:.15em .5em;color:var(--ink);
  background:var(--soft);border:1px solid var(--line);border-radius:4px;max-width:100%}
+.smartsvm .copy{float:right;font:inherit;font-size:.85em;padding:.15em .6em;color:var(--ink);
+ background:var(--soft);border:1px solid var(--line);border-radius:4px;cursor:pointer}
 .smartsvm figure{margin:1em 0;background:#fff;border-radius:4px;display:flex;flex-wrap:wrap;gap:1em}
 .smartsvm figure svg{flex:1 1 22em;min-width:0;max-width:min(100%,29em);height:auto}
 @media screen and (prefers-color-scheme:dark){body{background:#0e1013}
@@ -65,7 +69,7 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 @media (max-width:40em){.smartsvm{border:0}}
 @media print{body{margin:0;max-width:none}
  .smartsvm{border:0;padding:0;max-width:none;font-size:12px}
- .smartsvm .tools>:not(span),.smartsvm a[download]{display:none}
+ .smartsvm .tools>:not(span),.smartsvm a[download],.smartsvm .copy{display:none}
  .smartsvm figure svg{flex-basis:40%}
  .smartsvm th button::after{content:none}.smartsvm summary{break-after:avoid}
  .smartsvm tr,.smartsvm figure,.smartsvm .verdict,.smartsvm .flag{break-inside:avoid}
@@ -76,6 +80,21 @@ body{margin:1em auto;max-width:64em;padding:0 .5em;background:#fff}
 # first rows until the reader opens the table or searches it.
 SCRIPT = """
 (() => {
+  const asText = document.getElementById("as-text"), copy = document.createElement("button");
+  copy.type = "button";
+  copy.className = "copy";
+  copy.textContent = "Copy as text";
+  copy.onclick = () => {
+    // Pages opened from a disk may have no clipboard but that of a selection.
+    const area = document.createElement("textarea");
+    area.value = asText.content.textContent;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    copy.textContent = "Copied";
+  };
+  document.querySelector(".smartsvm").prepend(copy);
   const compare = new Intl.Collator(undefined, {numeric: true}).compare;
   const value = (row, place) => {
     const cell = row.cells[place];

@@ -13,6 +13,7 @@ from smartsvm._core.version import __version__
 from smartsvm.presentation.wording import percent
 from smartsvm.report.output import sentences
 from smartsvm.report.output.blocks import (
+    Code,
     Document,
     Drawing,
     Items,
@@ -43,12 +44,17 @@ from smartsvm.report.output.rows import (
 from smartsvm.report.output.rows_needed import rows_for_target, rows_sentences
 from smartsvm.report.output.tables import (
     class_table,
+    column_table,
+    doubtful_table,
     error_table,
     headroom_table,
     label_table,
     pair_table,
+    recall_table,
+    suspect_table,
 )
 
+_SUSPECTS_SHOWN = 3  # as rows with what speaks against their labels
 _PANEL_SIZE = (5.6, 4.0)  # inches; a phone is about as wide
 
 
@@ -66,6 +72,12 @@ class Section:
 
 def _best_possible(report):
     yield Lead(sentences.headline(report))
+    left_out = sentences.many_rows_left_out(report)
+    if left_out is not None:
+        yield Sentence("", strong=left_out)
+    repeats = report.data.repeats
+    if repeats is not None and not repeats.is_table_of_cells:
+        yield Sentence(" ".join(repeats.sentences()))
     yield from map(Sentence, sentences.left_out(report))
 
 
@@ -109,11 +121,29 @@ def _next_steps(report):
         yield Items(steps)
 
 
-def _drawing(report):
-    def panels():
-        return [partial(PANELS[name], report) for name in panels_of_page(report)]
+def _doubtful_columns(report):
+    if report.data.doubtful_columns:
+        yield Sentence(sentences.doubtful_sentence(report))
+        yield doubtful_table(report)
 
-    yield Drawing(lambda: drawings(panels(), _PANEL_SIZE), partial(alternative_text, report))
+
+def _picture(report):
+    """The one that says what the first line says."""
+    yield from _drawing(report, panels_of_page(report)[:1], sentences.PICTURE)
+
+
+def _drawing(report, names, caption=""):
+    def panels():
+        return [partial(PANELS[name], report) for name in names]
+
+    words = partial(alternative_text, report)
+    yield Drawing(lambda: drawings(panels(), _PANEL_SIZE), words, caption)
+
+
+def _columns(report):
+    if report.data.ranking is not None:
+        yield Sentence(sentences.ranking_sentence(report))
+        yield column_table(report)
 
 
 def _errors(report):
@@ -173,13 +203,24 @@ def _class_data(report, samples):
         "counts": report.classes.counts,
         "hardest": class_rows(report),
         "merge_advice": report.merge_advice(),
+        "found": report.classes.found,
     }
     return {"classes": found}
+
+
+def _found_classes(report):
+    for found in report.classes.found:
+        yield Sentence(sentences.found_class_sentence(report, found))
+        yield recall_table(report, found)
 
 
 def _labels(report):
     yield Sentence(sentences.suspects_sentence(report))
     yield label_table(report)
+    for found in report.labels.rows[:_SUSPECTS_SHOWN]:
+        if found.against:
+            yield Sentence(sentences.suspect_row_sentence(report, found))
+            yield suspect_table(report, found)
 
 
 def _label_data(report, samples):
@@ -207,11 +248,16 @@ def _flag_data(report, samples):
 def _details(report):
     yield Sentence(sentences.bounds_sentence(report))
     yield Sentence(sentences.settings_sentence(report))
+    yield from _drawing(report, panels_of_page(report)[1:])
 
 
 def _detail_data(report, samples):
     left_out = () if samples else ("sample_difficulty",)
     return {"trees": _without(report.trees, *left_out), "settings": report.settings}
+
+
+def _repeat(report):
+    yield Code(sentences.lines_to_repeat(report))
 
 
 def _preparation(report):
@@ -230,8 +276,10 @@ SECTIONS = (
     Section("", _target, lambda report, samples: {"verdict": report.verdict}),
     Section(TITLE, _models, _model_data),
     Section("What to do next", _next_steps),
-    Section("", _drawing),
+    Section("Columns that may not be known when you predict", _doubtful_columns),
+    Section("", _picture),
     Section("Errors", _errors, _error_data),
+    Section("Which columns matter?", _columns),
     Section("Would more rows help?", _more_rows),
     Section("Does it hold forward in time?", _forward_in_time),
     Section("Is there any signal?", _signal, _data),
@@ -241,10 +289,12 @@ SECTIONS = (
         lambda report, samples: {"pairs": {"hardest": pair_rows(report)}},
     ),
     Section("Recall of each class", _classes, _class_data),
+    Section("How well is a smaller class found?", _found_classes),
     Section("Possible label errors", _labels, _label_data),
     Section("Can this be trusted?", _trust, _flag_data),
     Section("Details", _details, _detail_data, folded=True),
     Section("How the table was read", _preparation, folded=True),
+    Section("To repeat it", _repeat, folded=True),
 )
 
 

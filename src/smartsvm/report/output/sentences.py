@@ -2,20 +2,26 @@
 
 from smartsvm._core.display_names import as_item, shorten, shorten_distinct, shown
 from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
-from smartsvm.presentation.options import option
+from smartsvm.presentation.options import command_line, option, spelled
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 from smartsvm.tables.records import BY_VALUE, CHANGE, COUNTED, DROPPED, LEFT_OUT
 
 BEST, HELD_OUT = "best possible", "held out"
+PICTURE = (
+    "The diamond is the error of the best possible classifier, as far as these samples show it; "
+    "dots are errors of classifiers on samples that they were not fitted to; lines are intervals."
+)
 # Errors up to 1% are called "hardly ever".
 _HARDLY_EVER = 0.01
 # A number is stated if the width of its interval is at most value / 4, that clipped to 0.02..0.06.
 _NARROW_SHARE = 0.25
 _NARROW = 0.02
 _WIDE = 0.06
+_CLEAR_LOSS = 3.0  # standard errors from which on the loss of a shuffled column is no chance
 _MANY_LISTED = 0.02  # fraction of listed labels above which they may be overlap
+_VERY_MANY_LISTED = 0.1  # fraction from which on they may be overlap, whatever the data support
 _SCALES = {
     "none": "not scaled",
     "standard": "standardised",
@@ -128,14 +134,27 @@ def error_remarks(report):
     row = report.errors.held_out.of(report.errors.held_out.classifier)
     if row is not None and best != percent(row.error.value):
         yield (
-            "The smallest of several errors is too low by chance: corrected for the choice, the "
-            f"held-out error with {words_of(row.classifier)} is {best}."
+            "The smallest of several errors is too low by chance: that of "
+            f"{words_of(row.classifier)} is corrected for the choice, and was "
+            f"{percent(row.error.value)}."
         )
+
+
+def shown_errors(report):
+    """The held-out errors, the smallest first; that one as it is everywhere on the page."""
+    found = report.errors.held_out
+    return [
+        each._replace(error=found.best) if each.classifier == found.classifier else each
+        for each in sorted(
+            found.classifiers,
+            key=lambda each: (each.classifier != found.classifier, each.error.value),
+        )
+    ]
 
 
 def error_rows(report):
     """(name, interval, remark) for the errors of the whole problem."""
-    held_out = sorted(report.errors.held_out.classifiers, key=lambda each: each.error.value)
+    held_out = shown_errors(report)
     return [
         (BEST, report.bayes_error, "estimated Bayes error"),
         *((HELD_OUT, each.error, classifier_row(each)) for each in held_out),
@@ -263,6 +282,34 @@ def short_classes(report, width=_LONGEST_NAME):
     classes = report.classes.names.tolist()
     names = shorten_distinct(classes, width, dots="...")
     return dict(zip(classes, names, strict=True)).__getitem__
+
+
+def found_class_sentence(report, found):
+    """How well held-out probabilities find a class, with the best threshold in cases."""
+    name, best = short_classes(report)(found.name), found.best
+    return (
+        f"{name}, {found.n_samples:,} of {found.n_samples + found.n_others:,} samples: all "
+        f"classifiers combined rank one of them above another sample with a chance (AUC) of "
+        f"{found.auc.value:.3f} ({found.auc.low:.3f} to {found.auc.high:.3f}). With the threshold "
+        f"of the largest F1, a probability of {percent(best.threshold)}, they find "
+        f"{best.n_found:,} and miss {found.n_samples - best.n_found:,}; of the others they take "
+        f"{best.n_false:,} for {name} and are right about {found.n_others - best.n_false:,}."
+    )
+
+
+def lines_to_repeat(report):
+    """What makes the same report again."""
+    settings = report.settings
+    given = f"random_state={settings.random_state}"
+    if settings.confidence != 0.95:
+        given += f", confidence={settings.confidence:g}"
+    python = (
+        "from smartsvm import difficulty_report",
+        f"page = difficulty_report(X, y, {given})",
+        'page.to_html("page.html")',
+    )
+    command = command_line()
+    return python if command is None else (command, "", "# in Python", *python)
 
 
 def recall_sentence(report):
@@ -398,11 +445,68 @@ def trust_paragraphs(report):
 def left_out(report):
     """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
     below = notes_on_table(report)
-    words = "; ".join(note for note in report.data.preparation if note not in below)
+    aside = {DROPPED} if many_rows_left_out(report) else set()
+    notes = [note for note in report.data.preparation if note not in below]
+    words = "; ".join(note for note in notes if note.kind not in aside)
     if words:
         yield f"{words[0].upper()}{words[1:]}."
     if report.data.splits is not None:
         yield report.data.splits.sentence()
+
+
+def is_clear_loss(report, column):
+    """Whether a column matters: its loss is no chance, and something was learnt to be lost."""
+    return report.errors.held_out.gain > 0 and column.loss > _CLEAR_LOSS * column.noise
+
+
+def ranking_sentence(report):
+    """What the ranking of columns shows."""
+    found = report.data.ranking
+    if not any(is_clear_loss(report, each) for each in found.columns):
+        return (
+            f"No column by itself: with any of them shuffled, {words_of(found.classifier)} gives "
+            "the right class as high a probability as before."
+        )
+    return (
+        f"On {found.n_samples:,} held-out samples, {words_of(found.classifier)} gives the right "
+        f"class a probability of {percent(found.probability)} on average. Each column is shuffled "
+        "in turn, and the table shows by how many points that falls. Columns that say the same "
+        "share the loss."
+    )
+
+
+def suspect_row_sentence(report, found):
+    """A label that may be wrong, before the table of what speaks against it."""
+    labels, short = report.labels, short_classes(report)
+    name = report.data.row_names[found.position]
+    name = row_name({"name": name.item() if hasattr(name, "item") else name})
+    given, suggested = labels.given[found.position], labels.suggested[found.position]
+    return (
+        f"What speaks against the label of {shorten(name, 40)} ({short(given)}, looks like "
+        f"{short(suggested)}), and the most similar rows of {short(suggested)}:"
+    )
+
+
+def many_rows_left_out(report):
+    """The warning on rows that are left out, which stands on the first screen; None for few."""
+    return next((flag.message for flag in report.flags if flag.code == "rows_left_out"), None)
+
+
+def doubtful_sentence(report):
+    """What the list of doubtful columns means."""
+    found, what = report.data.doubtful_columns, ""
+    used = [each.name for each in found if each.is_used]
+    if used:
+        leave_out = spelled(
+            f"prepare_table(..., {option('drop', used[0])})", option("drop", used[0])
+        )
+        what = (
+            "Those that tell the class make every error too low, if they are known only after the "
+            f"label: leave them out then ({leave_out}). "
+        )
+    if len(used) < len(found):
+        what += "Those that are left out are no part of any other error here. "
+    return f"{what}Errors in this list are those of the best quick classifier."
 
 
 def next_steps(report):
@@ -412,18 +516,22 @@ def next_steps(report):
     suspects = suspect_rows(report, 1)
     if suspects:
         row, short = suspects[0], short_classes(report)
-        n_likely, number = report.labels.n_likely, len(report.suspects)
+        n_likely = report.labels.n_likely  # no other label is more likely wrong than right
         example = f"such as {shorten(row_name(row), 40)}"
-        if n_likely:
+        many = n_likely > _VERY_MANY_LISTED * report.data.n_samples
+        supported = report.labels.supports == "wrong labels" and not many
+        certain = supported or not _many_listed(report)
+        if n_likely and certain:
             yield (
                 f"Check {counted(n_likely, 'label')}, {example}: labelled {short(row['label'])}, "
                 f"looks like {short(row['suggested'])}".rstrip(".")
                 + "."
             )
-        else:
+        elif n_likely:
             yield (
-                f"{counted(number, 'label')} {'is' if number == 1 else 'are'} worth a look, "
-                f"{example}; each is more likely right than wrong."
+                f"Are the labels facts of record (bought, left, died)? Then none is wrong: pass "
+                f"{option('overlap', 'all')}. Otherwise check {counted(n_likely, 'label')}, "
+                f"{example}."
             )
     advice = merge_sentence(report)
     if advice is not None:

@@ -2,6 +2,7 @@
 
 import math
 
+from smartsvm._core.display_names import shorten
 from smartsvm.presentation.options import spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.output.blocks import FIXED, NUMBER, Cell, Table, TableFile
@@ -11,12 +12,19 @@ from smartsvm.report.output.sentences import (
     HELD_OUT,
     between,
     error_rows,
+    is_clear_loss,
     row_name,
+    short_classes,
     shown_labels,
     span,
     stated,
 )
 
+_LONGEST_NAME = 40  # characters of a column in a table
+_FIRST_COLUMNS = 8  # of the ranking in a text
+_LONGEST_VALUE = 12  # characters of a value
+_BARS = "▁▂▃▄▅▆▇█"
+_RARE = 0.1  # a class with at most this fraction of the samples
 _FIRST = 5  # rows of a table in a text
 _MOST_PAIRS = 1000  # that a page lists: the browser has to sort them
 
@@ -117,6 +125,116 @@ def label_table(report):
         more=f"{what} writes more.",
         file=file if rows(1) else None,
     )
+
+
+def doubtful_table(report):
+    """Columns that may not be known when one predicts, with errors with and without each."""
+    found = report.data.doubtful_columns
+    is_rare = min(report.classes.counts) <= _RARE * report.data.n_samples
+    show_recalls = found[0].recall_with is not None and is_rare
+    head = ("Column", "why", "error with it", "without it")
+    if show_recalls:
+        rare = str(report.classes.names[report.classes.counts.argmin()])
+        head += (f"{shorten(rare, 20)} found with it", "without it")
+
+    def rows(_):
+        return [
+            (
+                Cell(shorten(each.name, _LONGEST_NAME), kind=FIXED),
+                Cell(each.why if each.is_used else f"left out: {each.why}", kind=FIXED),
+                *(
+                    Cell(percent(share), share, NUMBER)
+                    for share in (
+                        (each.error_with, each.error_without)
+                        + ((each.recall_with, each.recall_without) if show_recalls else ())
+                    )
+                ),
+            )
+            for each in found
+        ]
+
+    return Table(head, rows)
+
+
+def recall_table(report, found):
+    """What it takes to find some of a class."""
+
+    def rows(_):
+        return [
+            (
+                Cell(f"{each.recall:.0%} ({each.n_found:,})", each.recall, FIXED),
+                Cell(f"{each.n_false:,}", each.n_false, NUMBER),
+                Cell(percent(each.precision), each.precision, NUMBER),
+            )
+            for each in found.at_recalls
+        ]
+
+    return Table(("Found", "false alarms", "precision"), rows)
+
+
+def column_table(report):
+    """Columns by what is lost without them."""
+    ranking = report.data.ranking
+
+    def rows(most):
+        return [
+            (
+                Cell(each.name),
+                Cell(each.kind, kind=FIXED),
+                Cell(f"{each.n_gaps:,}" if each.n_gaps else "", each.n_gaps, NUMBER),
+                Cell(_small_distribution(each), kind=FIXED),
+                Cell(percent(each.loss) if is_clear_loss(report, each) else "–", each.loss, NUMBER),
+            )
+            for each in ranking.columns[:most]
+        ]
+
+    return Table(
+        ("Column", "type", "gaps", "distribution", "lost without it"),
+        rows,
+        first=_FIRST_COLUMNS,
+        more=f"These {_FIRST_COLUMNS} of {ranking.n_columns:,} columns lose most.",
+    )
+
+
+def _small_distribution(column):
+    if column.low is None:
+        return ", ".join(
+            f"{shorten(word, _LONGEST_VALUE)} {share:.0%}"
+            for word, share in column.distribution[:2]
+        )
+    most = max(column.distribution)
+    return "".join(_BARS[min(int(share / most * 7.99), 7)] for share in column.distribution)
+
+
+def suspect_table(report, found):
+    """A suspect with what its columns say against the label, and similar rows."""
+    short = short_classes(report)
+    names, labels = report.data.row_names, report.labels
+    given, suggested = labels.given[found.position], labels.suggested[found.position]
+
+    def row(name, values):
+        return (Cell(name), *(Cell(_value(each), kind=FIXED) for each in values))
+
+    def rows(_):
+        lines = [
+            row(f"{_row_called(names[found.position])}", [each.value for each in found.against]),
+            row(f"usual {short(given)}", [each.usual_given for each in found.against]),
+            row(f"usual {short(suggested)}", [each.usual_suggested for each in found.against]),
+        ]
+        for position, values in found.similar:
+            lines.append(row(f"{_row_called(names[position])}: {short(suggested)}", values))
+        return lines
+
+    columns = [shorten(each.column, _LONGEST_VALUE + 8) for each in found.against]
+    return Table(("", *columns), rows)
+
+
+def _row_called(name):
+    return row_name({"name": name.item() if hasattr(name, "item") else name})
+
+
+def _value(value):
+    return shorten(value, _LONGEST_VALUE) if isinstance(value, str) else f"{value:.4g}"
 
 
 def headroom_table(report):

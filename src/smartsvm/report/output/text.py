@@ -45,6 +45,10 @@ def _warnings(block, title):
     return lines or ["  No warnings."]
 
 
+def _code(block, title):
+    return [f"    {line}" for line in block.lines]
+
+
 def _drawing(block, title):
     return []  # a terminal shows none: `plot` and the web page do
 
@@ -102,6 +106,7 @@ _BLOCKS = {
     blocks.Target: _target,
     blocks.Items: _items,
     blocks.Warnings: _warnings,
+    blocks.Code: _code,
     blocks.Table: _table,
     blocks.Drawing: _drawing,
 }

@@ -1,0 +1,59 @@
+"""Columns ranked by what classifiers lose without them."""
+
+import numpy as np
+import pytest
+
+from smartsvm import difficulty_report
+
+QUICK = {"n_trees": 1, "classifiers": ("linear", "forest")}
+
+
+def test_columns_that_matter_come_first_with_type_gaps_and_distribution():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    n = 600
+    table = pandas.DataFrame({"noise": random.normal(size=n), "size": random.normal(size=n)})
+    table["color"] = random.choice(["red", "blue", "green"], n, p=[0.6, 0.3, 0.1])
+    table["smokes"] = random.integers(0, 2, n)
+    table["seen"] = pandas.Timestamp("2020-01-01") + pandas.to_timedelta(np.arange(n), "D")
+    kind = 3 * table["size"] + 2 * (table["color"] == "red") + random.normal(size=n) > 1
+    table["kind"] = np.where(kind, "yes", "no")
+    table.loc[::10, "noise"] = np.nan
+    report = difficulty_report(table, "kind", **QUICK)
+    found = report.data.ranking
+    columns = {each.name: each for each in found.columns}
+    assert [each.name for each in found.columns[:2]] == ["size", "color"]
+    assert found.columns[0].loss > 0.2 > found.columns[1].loss > 0.03
+    for name in ("noise", "smokes"):
+        assert abs(columns[name].loss) < 0.03
+    kinds = {name: each.kind for name, each in columns.items()}
+    assert kinds == {
+        "size": "number",
+        "noise": "number",
+        "color": "text",
+        "smokes": "0 or 1",
+        "seen": "date",
+    }
+    assert columns["noise"].n_gaps == 60
+    assert columns["color"].distribution[0][0] == "red"
+    assert sum(columns["size"].distribution) == pytest.approx(1)
+    text = " ".join(str(report).split())
+    assert "Which columns matter?" in text
+    assert "red 6" in text
+
+
+def test_no_column_matters_without_signal():
+    random = np.random.default_rng(0)
+    report = difficulty_report(random.normal(size=(200, 3)), np.arange(200) % 2, **QUICK)
+    assert "No column by itself" in " ".join(str(report).split())
+
+
+def test_columns_of_an_array_have_numbers_and_at_most_40_are_ranked():
+    random = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    X = random.normal(size=(300, 60))
+    X[:, 50] += 3 * y
+    ranking = difficulty_report(X, y, **QUICK).data.ranking
+    assert ranking.n_columns == 60
+    assert len(ranking.columns) == 40
+    assert ranking.columns[0].name == "column 50"
