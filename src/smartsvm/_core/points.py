@@ -33,7 +33,7 @@ class Points:
     #           differences neither overflow nor underflow. From a GPU they are copied at first use
     # exponent  distances between rows of X are 2^exponent times those between rows of `values`
     # tensor    the values on a GPU, if one computes; else None
-    # limit     bytes that trees may take there beside the points; None for all that is free
+    # limit     bytes that trees may take where the points live; None for all that is free
     # source    rows that are not read: too many for memory, or some of them will do; else None
 
     def __init__(self, values=None, exponent=0, *, tensor=None, limit=None, source=None):

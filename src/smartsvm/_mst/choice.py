@@ -55,7 +55,7 @@ _SAMPLE = 1024
 class KernelChoice:
     """The kernel for every subset of one data set. Threads may ask at once."""
 
-    def __init__(self, algorithm, points, n_trees):
+    def __init__(self, algorithm, points, n_trees, limited=False):
         check_choice(algorithm, "algorithm", ALGORITHMS)
         if len(points) > MOST_POINTS:
             raise ValueError(
@@ -64,6 +64,7 @@ class KernelChoice:
         self.algorithm = algorithm
         self.points = points  # of any type of numbers, or mapped from a file that may change
         self._n_trees = n_trees
+        self._limited = limited  # whether memory is, so that a cube has few edges
         self._known = {}
 
     def for_size(self, n_points, mutual=False):
@@ -108,7 +109,7 @@ class KernelChoice:
         """The same by mutual reachability; it returns squared cores, too."""
         kernel, n_trees = self.for_size(len(self.points), mutual=True), self._n_trees
         if self.algorithm not in KERNELS and kernel is not prim:
-            found = cube.mutual_forests(self.points, ids, seed, n_trees, k)
+            found = cube.mutual_forests(self.points, ids, seed, n_trees, k, limited=self._limited)
             if found is not None:
                 return lambda: found
         index = self.index(kernel, self.points, ids, n_threads)
@@ -119,7 +120,7 @@ class KernelChoice:
         if self.algorithm not in KERNELS:
             if kernel is prim:
                 return partial(prim.prim_points, points, ids, seed, n_trees)
-            found = cube.forests(points, ids, seed, n_trees)
+            found = cube.forests(points, ids, seed, n_trees, limited=self._limited)
             if found is not None:
                 return lambda: found
         index = self.index(kernel, points, ids, n_threads)
@@ -143,7 +144,7 @@ class KernelChoice:
 
     def corner_forests(self, points, ids, seed):
         """Forests of near corners of a cube, or None; for subsets where `are_corners`."""
-        return cube.forests(points, ids, seed, self._n_trees)
+        return cube.forests(points, ids, seed, self._n_trees, limited=self._limited)
 
     def _find_corners(self):
         step = max(1, len(self.points) // _FIRST_ROWS)

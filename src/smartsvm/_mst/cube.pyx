@@ -29,6 +29,11 @@ cdef enum:
     # A tenth of a second, and 64 MiB with the room to sort them. One site has at most 2^11.
     MOST_EDGES = 1 << 21
     MOST_OF_A_SITE = 1 << 11
+    # With a limit of memory a point may have so many edges beside d / 2, which all words of d bits
+    # have: with 32 bytes each they fit what trees/out_of_core/memory_plan.py counts for products.
+    EDGES_FOR_A_TREE = 8
+    EDGES_FOR_A_NEIGHBOR = 2
+    MOST_NEIGHBORS = 64
 
 
 cdef double _find_words(
@@ -69,7 +74,7 @@ cdef double _find_words(
 cdef class _Corners:
     """The distinct words of some points ("sites"), and where to find them."""
 
-    cdef Py_ssize_t n_points, n_sites, n_edges, room
+    cdef Py_ssize_t n_points, n_sites, n_edges, most_edges, room
     cdef int shift
     cdef uint64_t all_bits
     cdef uint64_t[::1] word         # by site
@@ -80,12 +85,14 @@ cdef class _Corners:
     cdef int listed                 # bits between the ends of the edges that are listed
     cdef uint32_t[::1] core         # by site, in bits; 0 where lengths are distances
 
-    def __init__(self, uint64_t[::1] words, const uint32_t[::1] ids, uint64_t seed):
+    def __init__(
+        self, uint64_t[::1] words, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t most_edges
+    ):
         cdef Py_ssize_t n = words.shape[0], i
         cdef uint32_t s, place
         cdef uint32_t[::1] site = np.empty(n, dtype=np.uint32)
         cdef uint64_t[::1] room
-        self.n_points, self.shift = n, 63
+        self.n_points, self.most_edges, self.shift = n, most_edges, 63
         while <Py_ssize_t> 1 << (64 - self.shift) < 2 * n:
             self.shift -= 1
         self.table = np.zeros(1 << (64 - self.shift), dtype=np.uint32)
@@ -176,7 +183,7 @@ cdef class _Corners:
         self.n_edges, self.listed = 0, 0
         with nogil:
             for s in range(self.n_sites):
-                if self.n_edges > MOST_EDGES:
+                if self.n_edges > self.most_edges:
                     return False
                 if self.n_edges + MOST_OF_A_SITE > self.room:
                     with gil:
@@ -205,7 +212,7 @@ cdef class _Corners:
     cdef grow(self):
         """Room for the edges of some more sites."""
         self.room = min(
-            2 * self.room + 32 * self.n_sites + MOST_OF_A_SITE, MOST_EDGES + MOST_OF_A_SITE
+            2 * self.room + 32 * self.n_sites + MOST_OF_A_SITE, self.most_edges + MOST_OF_A_SITE
         )
         grown = np.empty((self.room, 2), dtype=np.uint64)
         if self.n_edges > 0:
@@ -229,23 +236,23 @@ cdef class _Corners:
         )
 
 
-def forests(points, ids, seed, n_trees):
+def forests(points, ids, seed, n_trees, *, limited=False):
     """Orthogonal spanning forests of points; None if this is not a cube, or edges are too long."""
-    found = _forests(points, ids, seed, n_trees, 0)
+    found = _forests(points, ids, seed, n_trees, 0, limited)
     return None if found is None else found[:3]
 
 
-def mutual_forests(points, ids, seed, n_trees, k):
+def mutual_forests(points, ids, seed, n_trees, k, *, limited=False):
     """Forests by mutual reachability, and squared cores; None as above, or if cores are long."""
-    return _forests(points, ids, seed, n_trees, k)
+    return _forests(points, ids, seed, n_trees, k, limited)
 
 
 cdef _forests(
     const double[:, ::1] points, const uint32_t[::1] ids, uint64_t seed, Py_ssize_t n_trees,
-    Py_ssize_t k,
+    Py_ssize_t k, bint limited,
 ):
     """What `mutual_forests` returns; k = 0 for plain distances, and cores of 0."""
-    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], tree, e, i
+    cdef Py_ssize_t n = points.shape[0], d = points.shape[1], tree, e, i, most_edges = MOST_EDGES
     cdef uint64_t[::1] words
     cdef double[:, ::1] values
     cdef double unit
@@ -263,7 +270,10 @@ cdef _forests(
         unit = _find_words(points, &values[0, 0], &values[1, 0], &words[0])
     if unit == 0:
         return None
-    corners = _Corners(words, ids, seed)
+    if limited:
+        e = d // 2 + EDGES_FOR_A_TREE * n_trees + EDGES_FOR_A_NEIGHBOR * min(k, MOST_NEIGHBORS)
+        most_edges = min(most_edges, n * e)
+    corners = _Corners(words, ids, seed, most_edges)
     # Of edges between two sites with several points a later tree may need a second one.
     if (n_trees > 1 and corners.n_sites < n) or not corners.are_near():
         return None

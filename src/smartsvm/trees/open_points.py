@@ -31,5 +31,5 @@ def open_points(X, name="X", *, trees=None, device=None):
     # and a file stays where it is.
     values = source.kept() if trees.by_class else None
     if values is not None:
-        return Points(values)
-    return Points(*scale_to_safe_range(source.whole()))
+        return Points(values, limit=trees.memory_limit)
+    return Points(*scale_to_safe_range(source.whole()), limit=trees.memory_limit)

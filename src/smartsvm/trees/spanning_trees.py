@@ -156,7 +156,7 @@ def euclidean_mst(
     forests = on_device.forests(points, ids, seed, n_tried, core_neighbors=core_neighbors)
     if forests is None:
         kernel, values = trees.kernel(*points.shape), points.matrix()
-        choice = KernelChoice(kernel, values, n_tried)
+        choice = KernelChoice(kernel, values, n_tried, points.limit is not None)
         if core_neighbors > 0:
             search = choice.search_all_mutual(ids, seed, core_neighbors, n_threads)
         else:

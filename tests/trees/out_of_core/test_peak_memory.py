@@ -23,8 +23,12 @@ X, y = random.random((n, d)), random.integers(0, 30, n)
 if d > 6:
     X += random.integers(0, 4, (n, 1))
 options = {"n_trees": n_trees, "n_jobs": n_jobs, "memory_limit": limit}
+if what == "words":  # those with an even number of bits: neighbours are two bits apart
+    words = np.arange(2 * n, dtype=np.uint32)[:, None] >> np.arange(d, dtype=np.uint32) & 1
+    X = words[words.sum(axis=1) % 2 == 0].astype(float)
+    del words
 before = status("VmHWM")
-if what == "trees":
+if what in ("trees", "words"):
     euclidean_mst(X, **options)
 elif what == "mutual":
     euclidean_mst(X, core_neighbors=5, **options)
@@ -47,6 +51,7 @@ print(status("VmHWM") - before)
         ("mutual", 40_000, 16, 1, 2, 62),  # directly, as always
         ("classes", 12_000, 3, 3, 4, 24),
         ("report", 6_000, 10, 3, 2, 54),
+        ("words", 1 << 15, 16, 1, 1, 36),  # directly, by a kernel
         *(
             pytest.param(*cell, marks=pytest.mark.slow)
             for cell in [

@@ -115,7 +115,8 @@ class SpanningForest(ClassTrees):
     @cached_property
     def _choice(self):
         """The kernels of all subsets; made when one computes, since a GPU may need none."""
-        return KernelChoice(self._algorithm, self.points.values, self.n_trees)
+        points = self.points
+        return KernelChoice(self._algorithm, points.values, self.n_trees, points.limit is not None)
 
     def pairs(self):
         """Yield (k, l, forests) for every pair of classes k < l, in that order."""

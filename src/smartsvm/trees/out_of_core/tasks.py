@@ -33,7 +33,7 @@ class Kernel(NamedTuple):
 
     def forests(self, points, ids):
         """Forests of some points; edges are pairs of their positions."""
-        choice = KernelChoice(self.algorithm, points, self.n_trees)
+        choice = KernelChoice(self.algorithm, points, self.n_trees, limited=True)
         return Forests(*choice.forests(points, ids, self.seed))
 
 
@@ -99,7 +99,7 @@ def full(ref_a, ref_b, trees_a, trees_b, reach, kernel):
     """Forests of all points of two blocks, given edges and squared lengths of those of each."""
     a, b = load(ref_a), load(ref_b)
     n = len(a.ids) + len(b.ids)
-    choice = KernelChoice(kernel.algorithm, a.points, kernel.n_trees)
+    choice = KernelChoice(kernel.algorithm, a.points, kernel.n_trees, limited=True)
     module = choice.for_pair(n)
     forests = module.pair_forests(
         choice.index(module, a.points, a.ids),
