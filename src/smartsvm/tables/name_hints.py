@@ -28,14 +28,16 @@ _NOUN = "subject|subj|patient|participant|respondent|pupil|student|person|househ
 # acid and the like.
 _THING = "child|infant|baby|family|school|class|teacher|hospital|clinic|site|plot|animal|dog|cow"
 _THING += "|rat|mouse|team|player|firm|company|user|client|customer|account|county|country"
-# What has a number of its own; "id", "no" and the like must follow.
-_THING += "|policy|invoice|ticket|booking|reservation|application|applicant|claim|contract|case"
-_THING += "|loan|transaction|order|employee|member|passenger|record|sample|specimen|phone|serial"
+# What has a number of its own: with "no" and the like behind it, too.
+_NUMBERED = "policy|invoice|ticket|booking|reservation|application|applicant|claim|contract|case"
+_NUMBERED += "|loan|transaction|order|employee|member|passenger|record|sample|specimen|phone"
+_NUMBERED += "|serial|client|customer|account"
 _NUMBER = "no|nr|nbr|num|number|id|code"
 _COUNTED = "no|nr|nbr|num|number|id"
 _PATTERNS = {
     UNIT: re.compile(
-        rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_THING})[\W_]*({_COUNTED})"
+        rf"(?i)(.*[\W_])?(id|uuid|key|({_NOUN})[\W_]*({_NUMBER})?|({_THING})id"
+        rf"|({_NUMBERED})[\W_]*({_COUNTED})"
         rf"|({_NUMBER})[\W_]*({_NOUN}))|(?-i:.*[a-z]I[dD])",
         re.DOTALL,
     ),
