@@ -171,6 +171,10 @@ docs: .venv-docs/installed
 # The time of the last commit stands for all times of files, so that equal sources give equal bytes.
 EPOCH = $$(git log -1 --format=%ct 2>/dev/null || echo 1763164800)
 
+# The wheel is for CPython 3.11 and later: each one on the path runs the smoke tests.
+PYTHONS = $(sort $(shell for name in $(PYTHON) python3.11 python3.12 python3.13 python3.14 python3.15; \
+  do $$name -c "import os, sys; print(os.path.realpath(sys.executable))" 2>/dev/null; done; true))
+
 # The smoke tests see only the environment's own folder of programs: no compiler is there.
 wheel:
 	$(PYTHON) -m venv --clear .venv-wheel
@@ -179,11 +183,11 @@ wheel:
 	SOURCE_DATE_EPOCH=$(EPOCH) .venv-wheel/bin/python -m build --wheel -o build/wheel .
 	PATH="$(CURDIR)/.venv-wheel/bin:$$PATH" SOURCE_DATE_EPOCH=$(EPOCH) \
 	  .venv-wheel/bin/auditwheel repair -w build/wheel/repaired build/wheel/*.whl
-	$(PYTHON) -m venv --clear .venv-smoke
-	.venv-smoke/$(PIP) install -U pip
-	.venv-smoke/$(PIP) install "$$(ls build/wheel/repaired/*.whl)[plot,table]" pytest
-	cd .venv-smoke && env -u CC PATH="$(CURDIR)/.venv-smoke/bin" bin/python -m pytest -q \
-	  -c ../tests/smoke/pytest.ini ../tests/smoke
+	for python in $(PYTHONS); do $$python --version && $$python -m venv --clear .venv-smoke && \
+	  .venv-smoke/$(PIP) install -U pip && \
+	  .venv-smoke/$(PIP) install "$$(ls build/wheel/repaired/*.whl)[plot,table]" pytest && \
+	  (cd .venv-smoke && env -u CC PATH="$(CURDIR)/.venv-smoke/bin" bin/python -m pytest -q \
+	  -c ../tests/smoke/pytest.ini ../tests/smoke) || exit 1; done
 	cp build/wheel/repaired/*.whl dist/
 	@ls dist/*.whl
 

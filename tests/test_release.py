@@ -173,3 +173,11 @@ def test_each_processor_gets_its_own_loops():
     assert "-mavx2" in cross_compile.cross_arguments(command, intel, "include")
     plain = command.replace("-mavx2 -mfma -DKIND=avx2", "-DKIND=plain")
     assert "-DSMARTSVM_AVX" not in cross_compile.cross_arguments(plain, arm, "include")
+
+
+def test_hooks_of_pre_commit_are_those_of_make_lint():
+    recipe = re.search(r"^lint: .*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+    (own,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    tool = r"(ruff \w+|[\w-]+)"
+    hooks = [re.match(tool, hook["entry"])[0] for hook in own["hooks"]]
+    assert hooks == re.findall(rf'(?:\.venv-test/bin/|\$PATH" ){tool}', recipe)

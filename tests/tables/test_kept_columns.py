@@ -106,6 +106,14 @@ def test_rounded_integers_are_told_in_every_form(values, tmp_path):
             read_table(path, "kind")
 
 
+@pytest.mark.parametrize("values", [2**60 + np.arange(30) % 2, np.full(30, 2**60 + 1)])
+def test_integers_that_round_to_one_number_are_constant_to_its_digits(values):
+    frame = pandas.DataFrame({"big": values, "small": np.arange(30) % 7 / 2})
+    with pytest.warns(RuntimeWarning, match=r"integers beyond 2\^53"):
+        found = prepare_table(frame, np.arange(30) % 2)
+    assert found.notes[0] == "left out big (constant to 16 digits)"
+
+
 def test_other_large_numbers_are_not_told():
     frame = pandas.DataFrame({"a": ["1e300", "2.5e200", "$12", "7", "8", "9"], "b": range(6)})
     with warnings.catch_warnings():

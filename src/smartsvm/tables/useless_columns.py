@@ -18,6 +18,7 @@ _LEAST_SHARE = 0.2
 _EXPECTED_TIES = 7
 _FEW_TIES = 0.05
 _LARGEST_ID = 1e20  # of 64 bits
+_EXACT = 2**53  # larger integers are rounded
 _BY_NAME = " by its name"  # how a reason ends that rests on a hint
 
 
@@ -45,7 +46,9 @@ def useless_columns(read, missing, categorical):
         elif is_text and categorical == "refuse":
             continue
         elif len(present) == len(values) > _FEW_ROWS and (values == values[0]).all():
-            yield Useless(place, "constant")
+            # Integers beyond 2^53 may differ by less than the distance of two numbers of float64.
+            rounded = values.dtype.kind == "f" and abs(values[0]) >= _EXACT
+            yield Useless(place, "constant to 16 digits" if rounded else "constant")
         elif not is_text and column.kind != DATE and (why := _is_id(column.name, present)):
             yield Useless(place, why, kind=ID)
         elif is_text and categorical == "onehot" and len(present) > _FEW_ROWS:
