@@ -176,8 +176,10 @@ def test_each_processor_gets_its_own_loops():
 
 
 def test_hooks_of_pre_commit_are_those_of_make_lint():
-    recipe = re.search(r"^lint: .*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)[1]
-    (own,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = re.search(r"^lint: .*\n((?:\t.*\n)+)", makefile, re.MULTILINE)[1]
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    (own,) = yaml.safe_load(hooks)["repos"]
     tool = r"(ruff \w+|[\w-]+)"
-    hooks = [re.match(tool, hook["entry"])[0] for hook in own["hooks"]]
-    assert hooks == re.findall(rf'(?:\.venv-test/bin/|\$PATH" ){tool}', recipe)
+    names = [re.match(tool, hook["entry"])[0] for hook in own["hooks"]]
+    assert names == re.findall(rf'(?:\.venv-test/bin/|\$PATH" ){tool}', recipe)
