@@ -95,7 +95,7 @@ def test_every_pair_takes_the_kernel_for_its_own_size():
     codes = np.repeat(np.arange(6), [3000, 4, 4, 5, 6, 7])
     points = np.random.default_rng(0).random((len(codes), 3))
     forest = SpanningForest(Points(points), codes, n_trees=1, seed=3)
-    kernels = forest._kernels_by_size()
+    kernels = forest._pair_trees().kernels
     assert kernels[8] is KERNELS["prim"]
     assert kernels[3004] is KERNELS["kdtree"]
     by_prim = SpanningForest(Points(points), codes, n_trees=1, seed=3, algorithm="prim")

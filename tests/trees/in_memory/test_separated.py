@@ -10,7 +10,7 @@ from strategies import examples, point_sets, seeds
 from smartsvm._core.points import Points
 from smartsvm._mst.products import class_pairs
 from smartsvm.estimation.cross_edges import count_pairs
-from smartsvm.trees.in_memory import class_trees
+from smartsvm.trees.in_memory import class_trees, separated_pairs
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 
@@ -21,8 +21,10 @@ def eager(monkeypatch):
 
 
 def make_eager(monkeypatch):
-    for name in ("_LEAST_POINTS", "_LEAST_SEPARATED", "_LEAST_COLUMNS", "_LEAST_GATHERED"):
+    for name in ("_LEAST_POINTS", "_LEAST_GATHERED"):
         monkeypatch.setattr(class_trees, name, 1)
+    for name in ("_LEAST_SEPARATED", "_LEAST_COLUMNS"):
+        monkeypatch.setattr(separated_pairs, name, 1)
     monkeypatch.setattr(class_pairs, "_SIDE", 6)
     monkeypatch.setattr(class_pairs, "_TOO_MANY", 1.1)
     monkeypatch.setattr(class_pairs, "_MOST_SHARE", 0.25)

@@ -45,16 +45,6 @@ class SeparatedPairs(NamedTuple):
     joined: Iterator  # `PairForests` of the others
 
 
-class ClassWork(NamedTuple):
-    """What is computed of each class once, for all of its pairs."""
-
-    kernels: dict  # by the number of points of a pair
-    indices: tuple  # of each class, by kernel
-    forests: tuple  # edges, squared lengths and sizes of each class
-    n_threads: int  # pairs computed at a time
-    inside: int  # threads within a pair
-
-
 def most_trees(n_points, n_trees):
     """How many of `n_trees` trees there can be: n(n - 1)/2 edges make at most n/2."""
     return min(n_trees, max(1, n_points // 2))

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from smartsvm.trees.in_memory.class_trees import ClassTrees
+from smartsvm.trees.in_memory.base import ClassTrees
 from smartsvm.trees.in_memory.forests import Forests, ForestUnion
 
 _MOST_JOINS = 64  # pairs of classes whose tasks run side by side
