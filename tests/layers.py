@@ -30,7 +30,7 @@ LAYERS = {
     "trees/in_memory": "trees of classes, pairs and unions of classes",
     "tables": "files and data frames as points and labels: TablePreparation, prepare_table",
     "_mst": "compiled kernels: points in, edges out; labels are unknown here",
-    "presentation": "numbers in words, progress, links: how what users see is put",
+    "presentation": "numbers and names in words, progress, output files, links: what users see",
     "_core": "input, validation, scaling, threads, files",
 }
 

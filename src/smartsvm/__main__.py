@@ -6,8 +6,8 @@ import sys
 import warnings
 
 import smartsvm
-from smartsvm._core.display_names import one_line
 from smartsvm.commands.start_up import quiet_imports
+from smartsvm.presentation.display_names import one_line
 from smartsvm.presentation.options import read_in_shell
 from smartsvm.presentation.progress import say
 

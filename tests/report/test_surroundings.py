@@ -8,7 +8,7 @@ from pool_jobs import threads_and_warnings
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
-from smartsvm._core.display_names import natural_key, natural_order
+from smartsvm.presentation.display_names import natural_key, natural_order
 from smartsvm.report import memory_needed
 
 X, y = load_iris(return_X_y=True)

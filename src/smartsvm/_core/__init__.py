@@ -6,8 +6,7 @@ validation, checked_labels (labels)            how they and the options are chec
 safe_range (magnitudes), column_scales        the two scales of points: for kernels, for users
 arithmetic                                    what numpy warns of in our own arithmetic
 threads, thread_pool, blas_threads, parallel  how work runs side by side and is interrupted
-display_names                                 names that fit
-output_files, checksums, sampling             files written whole, whether they are, subsamples
+checksums, sampling                           whether what was stored is whole; subsamples
 types, version                                the types of parameters; the version
-wilson, clearly  confidence limits of a share; when a difference is clear
+wilson, clearly                               limits of a share; when a difference is clear
 """

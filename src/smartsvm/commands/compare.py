@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.display_names import display_width, json_escaped, padded, shorten_distinct, wrap
-from smartsvm._core.output_files import write_file
 from smartsvm.commands.gate import add_comparison_gate
 from smartsvm.commands.report import (
     HOW_TO_NAME_A_FILE,
@@ -30,6 +28,14 @@ from smartsvm.commands.report import (
 from smartsvm.comparison.entries import check_same_ids
 from smartsvm.comparison.representations import compare_representations
 from smartsvm.estimation.results import Interval
+from smartsvm.presentation.display_names import (
+    display_width,
+    json_escaped,
+    padded,
+    shorten_distinct,
+    wrap,
+)
+from smartsvm.presentation.output_files import write_file
 from smartsvm.presentation.wording import listed, percent, points
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.hints import TableError

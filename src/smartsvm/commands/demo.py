@@ -11,10 +11,10 @@ from sklearn.multiclass import OneVsOneClassifier
 from sklearn.svm import SVC, LinearSVC
 from threadpoolctl import threadpool_limits
 
-from smartsvm._core.output_files import figure_content, write_file
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.commands.start_up import raise_on_sigterm
 from smartsvm.plotting import HierarchyDisplay, PairwiseErrorDisplay
+from smartsvm.presentation.output_files import figure_content, write_file
 from smartsvm.presentation.wording import percent
 from smartsvm.report.measure import difficulty_report
 

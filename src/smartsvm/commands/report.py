@@ -8,14 +8,19 @@ from functools import partial
 from pathlib import Path
 
 from smartsvm._core.column_scales import SCALES
-from smartsvm._core.display_names import one_line
-from smartsvm._core.output_files import check_no_data, check_outputs, figure_content, write_file
 from smartsvm._core.validation import MOST_SEED, check_accuracy
 from smartsvm.commands.gate import add_report_gate, check_report_gate, failure_of_report
 from smartsvm.commands.model_columns import add_model, columns_of_model, models_of
 from smartsvm.commands.start_up import raise_on_sigterm
 from smartsvm.held_out.registry import CLASSIFIERS
 from smartsvm.label_errors.overlap import NAMES as OVERLAPS
+from smartsvm.presentation.display_names import one_line
+from smartsvm.presentation.output_files import (
+    check_no_data,
+    check_outputs,
+    figure_content,
+    write_file,
+)
 from smartsvm.presentation.progress import is_watched, say
 from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report

@@ -8,7 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from smartsvm._core.display_names import (
+from smartsvm._core.types import Axes, Bools, Floats, Path
+from smartsvm._core.validation import check_choice, describe
+from smartsvm.comparison.entries import ALL
+from smartsvm.comparison.page import document_of
+from smartsvm.estimation.results import Interval
+from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
+from smartsvm.presentation.display_names import (
     display_width,
     json_escaped,
     padded,
@@ -16,12 +22,6 @@ from smartsvm._core.display_names import (
     shown,
     wrap,
 )
-from smartsvm._core.types import Axes, Bools, Floats, Path
-from smartsvm._core.validation import check_choice, describe
-from smartsvm.comparison.entries import ALL
-from smartsvm.comparison.page import document_of
-from smartsvm.estimation.results import Interval
-from smartsvm.plotting.axes import MARKED, ink, new_axes, short_names
 from smartsvm.presentation.wording import counted, listed, percent
 from smartsvm.report.output import formats, html
 

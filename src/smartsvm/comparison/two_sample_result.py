@@ -7,12 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from smartsvm._core.display_names import shown, wrap
 from smartsvm._core.types import Axes, Floats, Integers
 from smartsvm._core.validation import check_choice, check_int
 from smartsvm.estimation.combined_test import PARTS
 from smartsvm.estimation.results import Interval
 from smartsvm.plotting.axes import MARKED, filling, ink, new_axes
+from smartsvm.presentation.display_names import shown, wrap
 from smartsvm.presentation.wording import listed
 
 # Samples differ if the p-value is at most this.

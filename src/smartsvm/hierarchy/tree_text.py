@@ -5,7 +5,7 @@ from textwrap import wrap
 
 import numpy as np
 
-from smartsvm._core.display_names import display_width, shorten_distinct
+from smartsvm.presentation.display_names import display_width, shorten_distinct
 
 # In letters: the width of a text, the largest indent, and the room that a note needs to be wrapped.
 _WIDTH = 88

@@ -4,11 +4,11 @@ import math
 
 from sklearn.utils.validation import check_is_fitted
 
-from smartsvm._core.display_names import ELLIPSIS, shorten_distinct, shown
 from smartsvm._core.types import Axes, Figure
 from smartsvm._core.validation import describe
 from smartsvm.hierarchy.preorder import leaves_below
 from smartsvm.plotting.fonts import drawn_width, families_for, figure_text
+from smartsvm.presentation.display_names import ELLIPSIS, shorten_distinct, shown
 
 LONGEST_NAME = 24  # columns of a name beside an axis
 PALE = "#9ecae1"  # distinct from black and white in grey, and for colour-blind people

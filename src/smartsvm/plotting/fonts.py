@@ -5,7 +5,7 @@ import contextvars
 import functools
 import warnings
 
-from smartsvm._core.display_names import display_width, escaped, shown
+from smartsvm.presentation.display_names import display_width, escaped, shown
 
 _readers_fonts = contextvars.ContextVar("readers_fonts", default=False)
 _family_of = {}  # (number of installed fonts, character) -> family that has it, or None

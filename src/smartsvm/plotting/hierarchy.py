@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from smartsvm._core.display_names import shown
 from smartsvm._core.types import Axes
 from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
 from smartsvm.plotting.axes import (
@@ -21,6 +20,7 @@ from smartsvm.plotting.axes import (
     type_size,
 )
 from smartsvm.plotting.fonts import families_for, figure_text
+from smartsvm.presentation.display_names import shown
 
 _NOTE_TYPE = 7.5  # points
 

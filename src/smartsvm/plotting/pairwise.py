@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from smartsvm._core.display_names import display_width, natural_order, shown
 from smartsvm._core.types import Axes, AxesImage, Floats, Labels
 from smartsvm._core.validation import check_square, describe
 from smartsvm.estimation.bayes_errors import pairwise_bayes_error
@@ -26,6 +25,7 @@ from smartsvm.plotting.axes import (
     short_names,
     type_size,
 )
+from smartsvm.presentation.display_names import display_width, natural_order, shown
 
 _MOST_WRITTEN_CLASSES = 16  # cells of larger heat maps are too small for numbers
 _MOST_IN_NATURAL_ORDER = 40  # in larger maps only neighbours can be compared

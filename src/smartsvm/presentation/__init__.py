@@ -1,7 +1,9 @@
-"""How everything that users see is put: numbers in words, progress, where to read on.
+"""How everything that users see is put: numbers in words, names that fit, progress, files.
 
 wording        numbers, counts and lists in sentences
 options        how a sentence spells an option, in Python and on the command line
 progress       messages of long calls on standard error
 documentation  the page of an estimator, for its HTML representation
+display_names  names of classes and columns, safe to print and short enough
+output_files   files that are written whole or not at all
 """

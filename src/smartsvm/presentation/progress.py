@@ -4,7 +4,7 @@ import sys
 import time
 from contextlib import suppress
 
-from smartsvm._core.display_names import one_line
+from smartsvm.presentation.display_names import one_line
 
 _SILENT_SECONDS = 1.0  # shorter work reports nothing
 _TERMINAL_SECONDS = 0.2  # between updates of a line on a terminal

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from smartsvm._core.output_files import check_no_data, check_place, write_file
 from smartsvm._core.types import Path
+from smartsvm.presentation.output_files import check_no_data, check_place, write_file
 from smartsvm.report.output import export, figure, formats, html, text
 from smartsvm.report.output.sections import document_of
 

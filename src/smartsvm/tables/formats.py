@@ -9,8 +9,8 @@ from collections import Counter
 
 import numpy as np
 
-from smartsvm._core.display_names import shorten
 from smartsvm._core.validation import warn_of_large_integers
+from smartsvm.presentation.display_names import shorten
 from smartsvm.presentation.wording import counted, listed
 from smartsvm.tables.column_readers import MISSING_WORDS, import_pandas, stripped, unique_names
 from smartsvm.tables.hints import TableError, about_encoding, about_header, check_target

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.display_names import shorten
+from smartsvm.presentation.display_names import shorten
 
 # How a column of prepared points is made.
 NUMBER = "number"  # as it was, or from text, ticks, durations, the places of a list

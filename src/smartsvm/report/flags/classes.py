@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from smartsvm._core.clearly import CLEAR_OF_MANY, is_clear
-from smartsvm._core.display_names import as_item, shorten
+from smartsvm.presentation.display_names import as_item, shorten
 from smartsvm.presentation.wording import listed
 from smartsvm.report.flags.flag import BOUNDS, Check
 

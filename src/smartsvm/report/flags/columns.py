@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm._core.display_names import as_item, shorten
+from smartsvm.presentation.display_names import as_item, shorten
 from smartsvm.presentation.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.name_hints import TIME

@@ -6,8 +6,8 @@ from dataclasses import is_dataclass
 
 import numpy as np
 
-from smartsvm._core.display_names import json_escaped
 from smartsvm._core.validation import check_choice
+from smartsvm.presentation.display_names import json_escaped
 from smartsvm.report.output.headroom import AS_GIVEN, COLUMNS, headroom_rows
 from smartsvm.report.output.rows import class_rows, pair_rows, sample_columns, suspect_rows
 from smartsvm.report.output.sections import data_of

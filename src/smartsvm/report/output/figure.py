@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from smartsvm._core.display_names import shorten_distinct, shown
 from smartsvm._core.validation import check_choice
 from smartsvm.plotting import PairwiseErrorDisplay
 from smartsvm.plotting.axes import ink, on_dark, short_names
 from smartsvm.plotting.fonts import drawn_width
+from smartsvm.presentation.display_names import shorten_distinct, shown
 from smartsvm.presentation.wording import percent
 from smartsvm.report.output.rows import class_rows, pair_rows
 from smartsvm.report.output.sentences import (

@@ -4,7 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from smartsvm._core.output_files import check_no_data, check_place, figure_content, write_file
+from smartsvm.presentation.output_files import (
+    check_no_data,
+    check_place,
+    figure_content,
+    write_file,
+)
 from smartsvm.report.output import html, markdown
 from smartsvm.report.output.page_tables import rows_as_csv
 

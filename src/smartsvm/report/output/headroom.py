@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from smartsvm._core.display_names import shorten
+from smartsvm.presentation.display_names import shorten
 from smartsvm.presentation.wording import about, counted, listed, percent, points
 
 TITLE = "How much can your model gain?"

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from smartsvm._core.display_names import shown
+from smartsvm.presentation.display_names import shown
 from smartsvm.report.output import blocks, text
 from smartsvm.report.output.names import shortened
 from smartsvm.report.output.page_assets import PAGE_STYLE, SCRIPT, STYLE

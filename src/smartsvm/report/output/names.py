@@ -1,6 +1,6 @@
 """Names in the cells of tables: shortened, and still distinct."""
 
-from smartsvm._core.display_names import as_item, display_width, shorten_distinct, shown
+from smartsvm.presentation.display_names import as_item, display_width, shorten_distinct, shown
 
 _AND = " and "
 

@@ -5,7 +5,7 @@ import io
 from html import escape
 from urllib.parse import quote
 
-from smartsvm._core.display_names import display_width, shown
+from smartsvm.presentation.display_names import display_width, shown
 from smartsvm.report.output.blocks import FIXED, NAME
 from smartsvm.tables.hints import is_number
 

@@ -1,7 +1,7 @@
 """The sentences that all outputs of a report share."""
 
-from smartsvm._core.display_names import as_item, shorten, shorten_distinct, shown
 from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
+from smartsvm.presentation.display_names import as_item, shorten, shorten_distinct, shown
 from smartsvm.presentation.options import command_line, option, spelled
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN

@@ -2,7 +2,7 @@
 
 import math
 
-from smartsvm._core.display_names import shorten
+from smartsvm.presentation.display_names import shorten
 from smartsvm.presentation.options import spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.output.blocks import FIXED, NUMBER, Cell, Table, TableFile

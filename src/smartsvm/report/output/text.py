@@ -1,6 +1,6 @@
 """A document as a page of text."""
 
-from smartsvm._core.display_names import display_width, padded, wrap
+from smartsvm.presentation.display_names import display_width, padded, wrap
 from smartsvm.report.output import blocks
 from smartsvm.report.output.names import joined, shortened
 

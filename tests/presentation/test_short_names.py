@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartsvm._core.display_names import display_width, natural_order, shorten_distinct, shown
+from smartsvm.presentation.display_names import (
+    display_width,
+    natural_order,
+    shorten_distinct,
+    shown,
+)
 
 
 @given(

@@ -18,7 +18,8 @@ from smartsvm import (
     class_hierarchy,
     difficulty_report,
 )
-from smartsvm._core.display_names import (
+from smartsvm.plotting.fonts import families_for, figure_text, readers_fonts
+from smartsvm.presentation.display_names import (
     display_width,
     json_escaped,
     one_line,
@@ -27,7 +28,6 @@ from smartsvm._core.display_names import (
     shown,
     wrap,
 )
-from smartsvm.plotting.fonts import families_for, figure_text, readers_fonts
 
 X, Y = load_iris(return_X_y=True)
 # Red text, a forged line, the 8-bit form of an escape, and writing from right to left.

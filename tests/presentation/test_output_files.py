@@ -13,7 +13,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from smartsvm import difficulty_report
-from smartsvm._core.output_files import write_file
+from smartsvm.presentation.output_files import write_file
 
 BEFORE = b"the file of last year"
 
@@ -123,7 +123,7 @@ def test_pipes_are_written_to(tmp_path):
 @pytest.mark.parametrize("piped", [True, False])
 def test_standard_output_is_written_to(piped, tmp_path):
     code = (
-        "from smartsvm._core.output_files import write_file\n"
+        "from smartsvm.presentation.output_files import write_file\n"
         "print('first'); write_file('/dev/stdout', 'second\\n')"
     )
     with open(tmp_path / "out", "wb") as file:
