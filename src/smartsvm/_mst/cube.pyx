@@ -16,7 +16,7 @@ from libc.stdint cimport UINT64_MAX, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.disjoint_set cimport joins
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort
 from smartsvm._mst.common.equal_points cimport smallest_key, sort_by_rank, two_groups
 from smartsvm._mst.common.edge_order cimport tie_ranks
@@ -261,7 +261,7 @@ cdef _forests(
     cdef uint32_t[:, ::1] parent
     cdef uint32_t[:, :, ::1] found
     cdef double[:, ::1] squared
-    cdef uint32_t s, t, a, b, longest, length, level
+    cdef uint32_t s, t, longest, length, level
     cdef Py_ssize_t ends[2]
     if d > MOST_BITS:
         return None
@@ -300,9 +300,7 @@ cdef _forests(
                     if longest > 0 and max(level, corners.core[s], corners.core[t]) != length:
                         continue
                     for tree in range(n_trees):
-                        a, b = root(&parent[tree, 0], s), root(&parent[tree, 0], t)
-                        if a != b:
-                            join_roots(&parent[tree, 0], a, b)
+                        if joins(&parent[tree, 0], s, t):
                             left[tree] -= 1
                             corners.smallest(s, t, ends)
                             found[tree, left[tree], 0] = corners.point[ends[0]]

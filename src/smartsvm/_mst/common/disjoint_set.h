@@ -25,3 +25,11 @@ static inline uint32_t union_join(uint32_t *parent, uint32_t a, uint32_t b)
     parent[high] = low;
     return low;
 }
+
+/* A step of Kruskal's algorithm: join the sets of two elements; whether they were different. */
+static inline int union_joins(uint32_t *parent, uint32_t i, uint32_t j)
+{
+    const uint32_t a = union_root(parent, i), b = union_root(parent, j);
+    if (a != b) union_join(parent, a, b);
+    return a != b;
+}

@@ -15,7 +15,7 @@ from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.disjoint_set cimport joins
 from smartsvm._mst.common.edge_sort cimport PackedEdge, edges_sort, end_i, end_j
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 from smartsvm._core.threads cimport check_interrupt
@@ -85,19 +85,17 @@ cdef Py_ssize_t _take_tree(
 ) noexcept nogil:
     """Kruskal's algorithm on sorted edges; how many are left, at the front."""
     cdef Py_ssize_t e, kept = 0
-    cdef uint32_t i, j, a, b
+    cdef uint32_t i, j
     for i in range(<uint32_t> n):
         parent[i] = i
     for e in range(n_left):
         i, j = end_i(left[e]), end_j(left[e])
-        a, b = root(parent, i), root(parent, j)
-        if a == b:
-            left[kept] = left[e]
-            kept += 1
-        else:
-            join_roots(parent, a, b)
+        if joins(parent, i, j):
             edges[2 * count[0]], edges[2 * count[0] + 1] = first + i, first + j
             count[0] += 1
+        else:
+            left[kept] = left[e]
+            kept += 1
     return kept
 
 

@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.disjoint_set cimport join_roots, joins, root
 from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
 
 
@@ -139,7 +139,7 @@ def join_classes(
                 at[best] += 1
                 i, j = _place(edges[e, 0], pairs, p, first), _place(edges[e, 1], pairs, p, first)
                 for s in range(n_trees):
-                    if not _join(&parent[s, 0], i, j):
+                    if not joins(&parent[s, 0], i, j):
                         continue
                     taken[s, sizes[p, s]] = e
                     sizes[p, s] += 1
@@ -183,11 +183,3 @@ cdef inline int32_t _place(
     if first[pairs[p, 0]] <= node < first[pairs[p, 0] + 1]:
         return node - <int32_t> first[pairs[p, 0]]
     return node - <int32_t> (first[pairs[p, 1]] - first[pairs[p, 0] + 1] + first[pairs[p, 0]])
-
-
-cdef inline bint _join(uint32_t *parent, uint32_t i, uint32_t j) noexcept nogil:
-    """Whether two nodes are in different components, which are then joined."""
-    cdef uint32_t a = root(parent, i), b = root(parent, j)
-    if a != b:
-        join_roots(parent, a, b)
-    return a != b

@@ -12,7 +12,7 @@ from libc.stdint cimport UINT32_MAX, uint32_t, uint64_t
 import numpy as np
 
 from smartsvm._mst.common.edge_order cimport tie_key, tie_rank
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.disjoint_set cimport joins
 
 
 cdef Py_ssize_t _kruskal(
@@ -21,19 +21,16 @@ cdef Py_ssize_t _kruskal(
 ) noexcept nogil:
     """Move edges of the forest from those that are left, in place; how many."""
     cdef Py_ssize_t e, n_taken = 0, kept = 0
-    cdef uint32_t v, a, b
+    cdef uint32_t v
     for v in range(parent.shape[0]):
         parent[v] = v
     for e in range(n_left):
-        a = root(&parent[0], edges[left[e], 0])
-        b = root(&parent[0], edges[left[e], 1])
-        if a == b:
-            left[kept] = left[e]
-            kept += 1
-        else:
-            join_roots(&parent[0], a, b)
+        if joins(&parent[0], edges[left[e], 0], edges[left[e], 1]):
             taken[n_taken] = left[e]
             n_taken += 1
+        else:
+            left[kept] = left[e]
+            kept += 1
     return n_taken
 
 

@@ -15,7 +15,7 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from smartsvm._mst.common.disjoint_set cimport join_roots, root
+from smartsvm._mst.common.disjoint_set cimport joins, root
 from smartsvm._mst.common.equal_points cimport equal_forests, number_distinct, sort_by_rank
 from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.used_edges cimport index_used
@@ -245,10 +245,7 @@ cdef start_tree(State state, const uint32_t[:, ::1] equal):
                     equal[e, 0], equal[e, 1],
                     0 if graph.core == NULL else state.point_core[equal[e, 0]],
                 )
-                join_roots(
-                    state.point_parent, root(state.point_parent, equal[e, 0]),
-                    root(state.point_parent, equal[e, 1]),
-                )
+                joins(state.point_parent, equal[e, 0], equal[e, 1])
         # No vertex has an edge yet: their place serves as the labels of roots.
         _find_vertices(state, graph.to)
         for c in range(state.n_components):
@@ -357,10 +354,7 @@ cdef uint32_t largest(State state) noexcept nogil:
 
 cdef void join(State state, uint32_t c, uint32_t i, uint32_t j, double length) noexcept nogil:
     """Take the edge from point i in component c to point j, unless it closes a cycle."""
-    cdef uint32_t a = root(state.graph.parent, c)
-    cdef uint32_t b = root(state.graph.parent, component_of_point(&state.graph, j))
-    if a != b:
-        join_roots(state.graph.parent, a, b)
+    if joins(state.graph.parent, c, component_of_point(&state.graph, j)):
         state.add_edge(i, j, length)
 
 
