@@ -77,7 +77,7 @@ def neighbors_predict(points, codes, n_classes, train, settings, *, seed=0, n_jo
     # neighbour, which decides tied votes.
     fitted = np.random.default_rng(seed).permutation(np.flatnonzero(train))
     most = min(max(settings), len(fitted))
-    search = NearestNeighbors(n_neighbors=most, n_jobs=n_jobs).fit(points[fitted])
+    search = NearestNeighbors(n_neighbors=most, n_jobs=count_threads(n_jobs)).fit(points[fitted])
     labels = codes[fitted[search.kneighbors(points[~train], return_distance=False)]]
     priors = np.bincount(codes[fitted], minlength=n_classes) / len(fitted)
     places = np.arange(len(labels)) * n_classes

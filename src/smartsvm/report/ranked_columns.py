@@ -154,6 +154,15 @@ def _right(classifier, points, codes, train, n_whole, threads):
     return best
 
 
+def _bins(values, low, high):
+    """The bin of each value, of any magnitude: halves do not overflow where a difference does."""
+    width = high / 2 - low / 2
+    if not width > 0:
+        return np.zeros(len(values), dtype=np.intp)
+    places = (np.clip(values, low, high) / 2 - low / 2) / width * _BINS
+    return np.minimum(places.astype(np.intp), _BINS - 1)
+
+
 def _described(problem, rows, places, name, loss):
     """A column with its type, gaps and distribution."""
     columns = problem.columns
@@ -175,7 +184,7 @@ def _described(problem, rows, places, name, loss):
     low, high = np.percentile(values, _INSIDE)
     if low == high:
         low, high = values.min(), values.max()
-    counts = np.histogram(np.clip(values, low, high), bins=_BINS, range=(low, high))[0]
+    counts = np.bincount(_bins(values, low, high), minlength=_BINS)
     kind = NUMBERS
     if columns is not None and columns[shown[0]].kind == DATE:
         kind = DATES
