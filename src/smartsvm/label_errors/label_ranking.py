@@ -140,8 +140,8 @@ def rank_label_errors(
     wrong at a rate ρ of the largest likelihood, so that a label has the odds
     ρ / (1 - ρ) · q(rival) / q(label) to be wrong.
 
-    A million labels of 100 classes take 9 seconds of processor time and 2.3 GB, 0.8 of them for
-    the probabilities.
+    A million labels of 100 classes take 9 seconds of processor time and 2.3 GB, ten million of 10
+    classes 45 seconds and 4.7 GB; the probabilities themselves are 0.8 GB of each.
 
     Examples
     --------
