@@ -317,8 +317,6 @@ def test_groups_of_a_split_are_labels():
     for left in (None, [], [3], ["a", "z"]):
         with pytest.raises(ValueError, match="left must hold labels of y, at least one"):
             forest.split(left, ["b"])
-    with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
-        forest.node_errors(3)
 
 
 def test_a_checkpoint_is_a_path():

@@ -1,60 +1,12 @@
-"""Hierarchies from centroids; node errors up the tree."""
+"""Hierarchies from centroids, nested lists and estimates."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.datasets import load_digits
-from strategies import examples
 
 from smartsvm import ClassForest, ClassHierarchy, SmartSVM, class_hierarchy
 from smartsvm.classifier.hierarchy_search import centroid_hierarchy
-
-
-@st.composite
-def labelled(draw):
-    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    k, d = draw(st.integers(2, 6)), draw(st.integers(1, 12))
-    counts = random.integers(2, 30, k)
-    y = np.repeat(np.arange(k), counts)
-    X = random.normal(size=(len(y), d)) + 2 * random.normal(size=(k, d))[y]
-    if draw(st.booleans()):
-        X = np.round(X)  # ties and copies
-    shuffle = random.permutation(len(y))
-    return X[shuffle], y[shuffle]
-
-
-@given(data=labelled(), n_trees=st.integers(1, 3), pairs_first=st.booleans())
-@examples(60)
-@pytest.mark.filterwarnings("ignore::smartsvm.SmallClassWarning")
-def test_node_errors_are_the_splits_one_by_one(data, n_trees, pairs_first):
-    X, y = data
-    forest = ClassForest(X, y, n_trees=n_trees)
-    if pairs_first:
-        forest.pairwise()
-    tree = class_hierarchy(forest.pairwise_in_tree())
-    expected = [
-        ClassForest(X, y, n_trees=n_trees).split(*tree.node_classes(node)).value
-        for node in range(tree.n_nodes)
-    ]
-    assert forest.node_errors(tree).tolist() == expected
-
-
-def test_node_errors_in_blocks_are_the_same():
-    X, y = load_digits(return_X_y=True)
-    X, y = X[:300], y[:300]
-    whole = ClassForest(X, y, n_trees=2)
-    tree = class_hierarchy(whole.pairwise_in_tree())
-    blocks = ClassForest(X, y, n_trees=2, memory_limit=800_000)
-    assert blocks.block_report is not None
-    assert blocks.node_errors(tree).tolist() == whole.node_errors(tree).tolist()
-
-
-def test_node_errors_want_the_same_classes():
-    forest = ClassForest(*load_digits(n_class=3, return_X_y=True))
-    with pytest.raises(ValueError, match="hierarchy must be a ClassHierarchy over the classes"):
-        forest.node_errors(ClassHierarchy.from_nested([0, 1]))
 
 
 def test_centroids_that_lie_together_stay_together():

@@ -8,7 +8,6 @@ from smartsvm._core.points import Points
 from smartsvm.estimation.extrapolation import (
     EXPONENTS,
     Rungs,
-    convergence_curve,
     cross_limit,
     extrapolate,
     intrinsic_dimension,
@@ -20,30 +19,16 @@ from smartsvm.held_out.neighbors import neighbor_labels
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 
 
-def parts_and_cross(X, y, seed=0):
-    """Trees of parts, and the cross edges of the whole."""
+def parts_of(X, y):
     whole = SpanningForest(Points(X), y, n_trees=1, seed=0).whole()
-    return trees_of_parts(Points(X), y, whole, seed=seed), crossing(whole.edges, y)
+    return trees_of_parts(Points(X), y, whole)
 
 
-def crossing(edges, y):
-    return np.count_nonzero(y[edges[:, 0]] != y[edges[:, 1]])
-
-
-def curve_of(X, y, seed=0):
-    parts, cross = parts_and_cross(X, y, seed)
-    return convergence_curve(parts, y, cross)
-
-
-def test_sizes_and_shares():
+def test_sizes_and_lengths():
     random = np.random.default_rng(0)
     X = random.normal(size=(410, 2))
-    y = np.arange(410) % 2
-    parts, cross = parts_and_cross(X, y)
-    curve = convergence_curve(parts, y, cross)
-    assert curve.sizes.tolist() == [51, 102, 205, 410]
-    assert curve.cross_shares[-1] == cross / 410
-    assert ((curve.cross_shares > 0.3) & (curve.cross_shares < 0.7)).all()
+    parts = parts_of(X, np.arange(410) % 2)
+    assert parts.sizes.tolist() == [51, 102, 205, 410]
     assert parts.n_splits == (8, 8, 8, 1)
     assert [len(edges) for edges in parts.edges] == [8 * 402, 8 * 406, 8 * 408, 409]
     distances = [np.linalg.norm(X[e[:, 0]] - X[e[:, 1]], axis=1).mean() for e in parts.edges]
@@ -53,24 +38,25 @@ def test_sizes_and_shares():
 
 
 def test_too_few_samples_are_not_cut_into_parts():
-    curve = curve_of(np.arange(49.0).reshape(-1, 1), np.arange(49) % 2)
-    assert curve.sizes.tolist() == [49]
-    assert curve.dimension == 1
+    parts = parts_of(np.arange(49.0).reshape(-1, 1), np.arange(49) % 2)
+    assert parts.sizes.tolist() == [49]
+    assert parts.dimension == 1
 
 
 def test_parts_hold_every_class_in_proportion():
     # One class on each of two far lines: a part without one of them would have no cross edge.
     y = np.repeat([0, 1], [360, 40])
-    X = np.column_stack([np.arange(400.0), y * 1e6])
-    curve = curve_of(X, y)
-    assert (curve.cross_shares * curve.sizes).round(6).tolist() == [1, 1, 1, 1]
+    parts = parts_of(np.column_stack([np.arange(400.0), y * 1e6]), y)
+    for edges, size, n_splits in zip(parts.edges, parts.sizes, parts.n_splits, strict=True):
+        n_crossing = np.count_nonzero(y[edges[:, 0]] != y[edges[:, 1]])
+        assert n_crossing == n_splits * 400 // size  # one in each part
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 5])
 def test_intrinsic_dimension_is_that_of_the_sheet(dimension):
     random = np.random.default_rng(dimension)
     X = random.uniform(size=(2000, dimension)) @ random.normal(size=(dimension, 30))
-    parts, _ = parts_and_cross(X, np.arange(2000) % 2)
+    parts = parts_of(X, np.arange(2000) % 2)
     assert parts.dimension == pytest.approx(dimension, rel=0.25)
 
 

@@ -44,7 +44,7 @@ def test_report_is_immutable_and_repeats_itself(digits):
         for array in (
             report.trees.sample_difficulty,
             report.pairs.bounds.value,
-            report.trees.convergence.sizes,
+            report.trees.cross_limit.values,
             report.classes.names,
         ):
             with pytest.raises(ValueError, match="read-only"):

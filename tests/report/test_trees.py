@@ -120,12 +120,6 @@ def test_a_classifier_refutes_a_lower_bound_of_the_trees():
     assert "with many columns both are too high" in " ".join(str(report).split())
 
 
-def test_the_curve_falls_in_many_columns():
-    curve = difficulty_report(*two_gaussians(1500, 50, 4.0)).trees.convergence
-    assert curve.sizes.tolist() == [187, 375, 750, 1500]
-    assert (np.diff(curve.cross_shares) < 0).all()
-
-
 def test_ties_are_averaged_and_enter_the_interval():
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 600)

@@ -2,7 +2,7 @@
 
 trees of the classes → cross_edges (counts) → henze_penrose (divergence, bounds, Bayes error)
 
-class_forest     trees and every error computed from them (class_groups)
+class_forest     trees and every error computed from them
 forest_counts    what is counted in them, over several tie_orders of tied edges
 extrapolation    the limit of the counts with more samples (extrapolated_errors: of a split)
 friedman_rafsky  is there any signal: a test on the trees

@@ -26,7 +26,6 @@ from smartsvm._core.types import (
     Scale,
 )
 from smartsvm._core.validation import check_choice, check_flag, describe, tie_seed
-from smartsvm.estimation.class_groups import ClassGroup, joined_forests
 from smartsvm.estimation.cross_edges import count_by_class, mean_over_trees
 from smartsvm.estimation.forest_counts import ForestCounts
 from smartsvm.estimation.henze_penrose import BIAS_CORRECTIONS, bayes_error_bounds, divergence
@@ -39,8 +38,6 @@ from smartsvm.estimation.number_of_trees import (
 )
 from smartsvm.estimation.results import ErrorEstimate
 from smartsvm.held_out.scale_choice import choose_scale
-from smartsvm.hierarchy.class_hierarchy import ClassHierarchy
-from smartsvm.hierarchy.preorder import leaves_below
 from smartsvm.trees.in_memory.class_trees import SpanningForest
 from smartsvm.trees.open_points import open_points
 from smartsvm.trees.out_of_core.classes import BlockSpanningForest
@@ -226,33 +223,6 @@ class ClassForest:
         value, _, _ = self._pair_bounds(cross, bias_correction)
         return value / self._pair_priors() if normalize else value
 
-    def node_errors(self, hierarchy: ClassHierarchy) -> Floats:
-        """Compute the error of the binary problem of every node of a hierarchy.
-
-        Parameters
-        ----------
-        hierarchy : ClassHierarchy
-            Over the classes of this data set.
-
-        Returns
-        -------
-        ndarray of shape (K - 1,)
-            The values that `split` gives for each node, at about the cost of one tree over all
-            samples.
-        """
-        classes = getattr(hierarchy, "classes", None)
-        if not np.array_equal(classes, self.classes):
-            raise ValueError(
-                f"hierarchy must be a ClassHierarchy over the classes of y in their order, "
-                f"{describe(self.classes.tolist())}, got {describe(hierarchy)} over "
-                f"{describe(classes)}."
-            )
-        errors = np.empty(hierarchy.n_nodes)
-        nodes = range(hierarchy.n_nodes)
-        for node, codes, group in self._node_groups(hierarchy.children, nodes):
-            errors[node] = group.split_error(hierarchy.sides[node, codes] > 0)
-        return errors
-
     def one_vs_rest(
         self,
         *,
@@ -424,36 +394,6 @@ class ClassForest:
         n_samples = int(self.class_counts[left].sum() + self.class_counts[right].sum())
         by_side = count_by_class(edges, sizes, side[self._counts.forest.codes], 2)[:, 0, 1]
         return by_side, count_spanning(sizes, n_samples)
-
-    def _group(self, codes):
-        """The edges between some classes, by position, in the trees of their union."""
-        codes = np.asarray(codes)
-        forests = self._counts.forest.whole() if len(codes) == len(self.classes) else None
-        return self._count_group(codes, forests or self._counts.forest.union(codes))
-
-    def _node_groups(self, children, nodes):
-        """Yield (node, classes, group) for some nodes of a hierarchy."""
-        # Trees are joined from the leaves up. Distances between two classes are computed only at
-        # the node that joins them: all groups together cost about one tree over all samples.
-        if not hasattr(self._counts.forest, "join"):  # in blocks: each group on its own
-            for node in sorted(set(nodes)):
-                codes = np.array(sorted(leaves_below(children, node)))
-                yield node, codes, self._group(codes)
-            return
-        for node, codes, forests in joined_forests(self._counts.forest, children, set(nodes)):
-            yield node, codes, self._count_group(codes, forests)
-
-    def _count_group(self, codes, forests):
-        if self._counts.averages_ties and len(codes) == len(self.classes):
-            by_class = self._counts.by_class
-            order = np.ix_(np.arange(len(by_class)), codes, codes)
-            return ClassGroup(self.class_counts[codes], by_class[order], self._counts.spanning)
-        number = np.zeros(len(self.classes), dtype=np.intp)
-        number[codes] = np.arange(len(codes))
-        counts = self.class_counts[codes]
-        own = number[self._counts.forest.codes]
-        by_class = count_by_class(forests.edges, forests.sizes, own, len(codes))
-        return ClassGroup(counts, by_class, count_spanning(forests.sizes, int(counts.sum())))
 
     @property
     def block_report(self) -> BlockReport | None:

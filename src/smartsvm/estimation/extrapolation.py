@@ -1,9 +1,6 @@
 """The fraction of cross edges at growing sample sizes, and its limit.
 
-Trees of growing parts of the data show whether the fraction has settled. With many features it
-still falls at the full sample size, and both bounds are too high. The rate at which edges shrink
-gives the intrinsic dimension of the data.
-
+With many features the fraction still falls at the full sample size, and both bounds are too high.
 The limit is the fraction r that infinitely many samples would have. At a finite sample size r is
 too large, by half the mean squared change of the class probabilities along an edge. The agreement
 of labels beyond chance, q = 1 - r / chance, is fitted by log q = log q₀ - (h / ℓ)ᵖ over edges of
@@ -65,15 +62,6 @@ class PartTrees(NamedTuple):
     mean_lengths: np.ndarray  # mean edge length of these trees
     nearest_length: float  # mean distance to the nearest neighbour among all samples
     dimension: float  # intrinsic dimension δ: mean edges shrink like n^(-1/δ)
-
-
-class ConvergenceCurve(NamedTuple):
-    """Fraction of cross edges in trees of growing parts of the data."""
-
-    sizes: np.ndarray  # samples per part, increasing; the last is all of them
-    # cross edges of the first tree divided by the samples, mean over the parts
-    cross_shares: np.ndarray
-    dimension: float  # intrinsic dimension of the data
 
 
 class Rungs(NamedTuple):
@@ -166,19 +154,6 @@ def intrinsic_dimension(sizes, mean_lengths, n_features):
         return float(n_features)
     slope = np.polyfit(np.log(sizes), np.log(mean_lengths), 1)[0]
     return float(np.clip(-1 / slope if slope < 0 else np.inf, 1.0, n_features))
-
-
-def convergence_curve(parts, codes, whole_cross, groups=None):
-    """Fraction of cross edges over growing parts of the data, between `groups`."""
-    n = len(codes)
-    shares = []
-    for edges, n_splits in zip(parts.edges[:-1], parts.n_splits[:-1], strict=True):
-        # Of the first split alone: its parts are all samples once.
-        first = edges[: len(edges) // n_splits]
-        between = between_groups(first, groups)
-        crossing = np.count_nonzero(codes[between[:, 0]] != codes[between[:, 1]])
-        shares.append(crossing / n * len(first) / max(len(between), 1))
-    return ConvergenceCurve(parts.sizes, np.array([*shares, whole_cross / n]), parts.dimension)
 
 
 def cross_limit(forest, *, seed=0, n_jobs=None, verbose=0):

@@ -144,10 +144,6 @@ class ForestCounts:
         keys, times = np.unique(edges[:, 0] * n + edges[:, 1], return_counts=True)
         return WeightedEdges(np.stack(np.divmod(keys, n), axis=1), times * each)
 
-    def first_tree_cross(self):
-        """Cross edges of the first tree, mean over the orders."""
-        return float(np.mean([np.triu(order.by_class[0], 1).sum() for order in self.orders]))
-
     def order_variance(self):
         """Variance of the mean count due to the choice of orders."""
         if len(self.orders) == 1:

@@ -57,8 +57,8 @@ class Outputs:
           ``inseparable``.
         - ``labels``: ``error_rate``, ``n_suspects``, ``n_likely``, ``supports``; ``ranking``, rows
           as in ``suspects`` of the first 100; with `samples`, ``posterior``.
-        - ``trees``: ``lower``, ``upper``, ``cross_share``, ``cross_limit``, ``convergence``,
-          ``n_trees``, ``n_tie_orders``, ``between_groups``; with `samples`, ``sample_difficulty``.
+        - ``trees``: ``lower``, ``upper``, ``cross_share``, ``cross_limit``, ``n_trees``,
+          ``n_tie_orders``, ``between_groups``; with `samples`, ``sample_difficulty``.
         - ``data``: ``n_samples``, ``n_features``, ``signal``, ``signal_columns``, ``equal_rows``,
           ``repeats``, ``repeated_rows``, ``dependence``, ``doubtful_columns``, ``ranking``,
           ``rows_left_out``, ``subsample``, ``splits``, ``preparation``.

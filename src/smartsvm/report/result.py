@@ -48,7 +48,7 @@ class DifficultyReport(Outputs):
     labels : LabelResults
         Given and suggested labels, and how suspicious each is.
     trees : TreeResults
-        The spanning trees' bounds, their convergence, and the difficulty of every sample.
+        The spanning trees' bounds and their limit, and the difficulty of every sample.
     data : DataResults
         Size and signal of the data, repeated and dependent rows, preparation.
     models : dict of Headroom

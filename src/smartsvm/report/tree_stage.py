@@ -4,7 +4,6 @@ import numpy as np
 
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.estimation.extrapolation import (
-    convergence_curve,
     cross_limit,
     extrapolate,
     limit_of_equal_rows,
@@ -72,13 +71,12 @@ def measure_trees(problem, near, counts, forest, difficulty):
     cross_share, lower, upper = bound_intervals(
         forest, cross_variance(problem, near, counts), problem.z
     )
-    curve, limit = _extrapolated(problem, near, counts)
+    limit = _extrapolated(problem, near, counts)
     return TreeResults(
         lower=lower,
         upper=upper,
         cross_share=cross_share,
         cross_limit=limit.if_known(),
-        convergence=curve,
         sample_difficulty=difficulty,
         n_trees=counts.n_counted,
         n_tie_orders=len(counts.orders),
@@ -87,18 +85,16 @@ def measure_trees(problem, near, counts, forest, difficulty):
 
 
 def _extrapolated(problem, near, counts):
-    """Trees of growing parts of the data, and where the fraction of cross edges ends."""
+    """The fraction of cross edges that infinitely many samples would have."""
     points, codes, groups = problem.points, problem.codes, problem.groups
+    if near.distinct is not None:
+        distinct = points.of(near.distinct), codes[near.distinct]
+        forest = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
+        return cross_limit(forest, **problem.work)
     whole = counts.forest.whole()
     parts = trees_of_parts(points, codes, whole, **problem.work)
-    curve = convergence_curve(parts, codes, counts.first_tree_cross(), groups)
-    if near.distinct is None:
-        n_classes = len(problem.classes)
-        limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
-        if near.equal.mean() >= MANY_EQUAL and groups is None:
-            limit = limit_of_equal_rows(points.values, codes, limit)
-    else:
-        distinct = points.of(near.distinct), codes[near.distinct]
-        own = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
-        limit = cross_limit(own, **problem.work)
-    return curve, limit
+    n_classes = len(problem.classes)
+    limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
+    if near.equal.mean() >= MANY_EQUAL and groups is None:
+        limit = limit_of_equal_rows(points.values, codes, limit)
+    return limit

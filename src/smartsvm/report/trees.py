@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from smartsvm._core.types import Floats
-from smartsvm.estimation.extrapolation import ConvergenceCurve, CrossLimit
+from smartsvm.estimation.extrapolation import CrossLimit
 from smartsvm.estimation.results import Interval
 
 
@@ -23,8 +23,6 @@ class TreeResults:
         Tree edges between classes divided by the samples, from which the bounds are computed.
     cross_limit : CrossLimit
         That fraction with infinitely many samples, with its standard error.
-    convergence : ConvergenceCurve
-        That fraction over growing parts of the data, and the intrinsic dimension.
     sample_difficulty : ndarray of shape (n_samples,)
         Fraction of each sample's tree edges that lead to other classes.
     n_trees : int
@@ -40,7 +38,6 @@ class TreeResults:
     upper: Interval
     cross_share: Interval
     cross_limit: CrossLimit
-    convergence: ConvergenceCurve
     sample_difficulty: Floats
     n_trees: int
     n_tie_orders: int

@@ -1,6 +1,7 @@
 """Nodes that add up evidence: what they gain, how sure they are, and awkward problems."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from margins import leads
 from scipy import sparse
 from sklearn.datasets import load_digits, make_classification
 
-from smartsvm import ClassForest, SmartSVM
+from smartsvm import ClassForest, SmallClassWarning, SmartSVM
 from smartsvm.classifier.nodes.design import NodeDesign
 from smartsvm.classifier.nodes.evidence import Rows, discriminant_odds
 from smartsvm.estimation.extrapolated_errors import extrapolated_split
@@ -49,6 +50,14 @@ def test_what_no_plane_can_separate_gets_richer_evidence():
     assert np.array_equal(silent.decision_function(X), linear.decision_function(X))
     again = pickle.loads(pickle.dumps(linear))
     np.testing.assert_array_equal(again.bayes_errors_, linear.bayes_errors_)
+
+
+def test_bayes_errors_of_small_classes_come_without_a_warning():
+    X, y = digits(60)  # about six of each
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SmallClassWarning)
+        model = SmartSVM(nodes="linear", bayes_error_samples=None, n_trees=3).fit(X, y)
+    assert np.isfinite(model.bayes_errors_).all()
 
 
 def test_no_training_data_is_kept():

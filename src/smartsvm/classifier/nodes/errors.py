@@ -19,13 +19,14 @@ def node_bayes_errors(sample, hierarchy, nodes):
         return errors
     points, labels, options = sample
     forest = ClassForest(points, labels, **options)
-    for node, codes, group in forest._node_groups(hierarchy.children, range(hierarchy.n_nodes)):
-        right = hierarchy.sides[node, codes] > 0
-        errors[node] = group.split_error(right)
+    forest._warns = False  # of small classes: those of a subsample are
+    for node in range(hierarchy.n_nodes):
+        errors[node] = forest.split(*hierarchy.node_classes(node)).value
         mistakes = nodes[node].held_out_error * nodes[node].share
         if mistakes > WORTHWHILE and forest.block_report is None:
             # The trees of few samples have too many cross edges.
-            limit = extrapolated_split(forest, codes[~right], codes[right])
+            left, right = (np.flatnonzero(hierarchy.sides[node] == side) for side in (-1, 1))
+            limit = extrapolated_split(forest, left, right)
             errors[node] = errors[node] if np.isnan(limit) else limit
     # A node with a smaller error refutes the estimate.
     return np.minimum(errors, [node.held_out_error for node in nodes])

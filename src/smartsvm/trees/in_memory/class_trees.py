@@ -174,26 +174,6 @@ class SpanningForest(ClassTrees):
             return union.peel()
         return self._of_rows(np.sort(np.concatenate([self._class_rows[k] for k in classes])))
 
-    def of_class(self, k):
-        """The rows of one class and its forests."""
-        return self._class_rows[k], self._of_rows(self._class_rows[k])
-
-    def join(self, left, right):
-        """The rows and forests of two disjoint groups together, from those of each."""
-        rows = np.concatenate([left[0], right[0]])
-        kernel = self._choice.for_pair(len(rows))
-        n_threads = count_threads(self.n_jobs)
-        indices, within = [], []
-        for group, forests in (left, right):
-            indices.append(self._classes.index(self._choice, kernel, group, n_threads))
-            position = np.empty(len(self.codes), dtype=np.uint32)
-            position[group] = np.arange(len(group), dtype=np.uint32)
-            within.append((position[forests.edges], forests.squared))
-        edges, squared, sizes = kernel.pair_forests(
-            *indices, *within, self.seed, self.n_trees, n_threads
-        )
-        return rows, Forests(self._ids[rows][edges], squared, sizes)
-
     def _of_rows(self, rows):
         """The forests of some rows, computed from their points."""
         ids = self._ids[rows]
