@@ -165,6 +165,31 @@ def test_a_sheet_with_two_targets_is_refused(tmp_path):
         read_table(tmp_path / "t.xlsx", "y")
 
 
+WIDE = ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"]
+
+
+@pytest.mark.parametrize("encoding", [*WIDE, "cp1252"])
+def test_json_in_other_encodings(encoding, tmp_path):
+    records = [{"größe": k % 7, "y": ["für", "gegen"][k % 2]} for k in range(20)]
+    for name, text in {
+        "t.json": json.dumps(records, ensure_ascii=False, indent=1),
+        "t.jsonl": "\n".join(json.dumps(record, ensure_ascii=False) for record in records),
+    }.items():
+        file = tmp_path / name
+        file.write_bytes(text.encode(encoding))
+        for given in ("auto", encoding):
+            found = read_table(file, "y", encoding=given)
+            assert found.X["größe"].tolist() == [k % 7 for k in range(20)]
+            assert found.y.tolist() == ["für", "gegen"] * 10
+            shown = "cp1252" if encoding == "cp1252" else encoding[:6].upper()
+            notes = [note for note in found.notes if note.startswith(f"read as {shown}")]
+            assert len(notes) == (given == "auto")
+        with pytest.raises(TableError, match="not written in UTF-8"):
+            read_table(file, "y", encoding="utf-8")
+        with pytest.raises(TableError, match="one that Python knows, got 'utf-0'"):
+            read_table(file, "y", encoding="utf-0")
+
+
 def test_json_that_holds_more_than_a_table(tmp_path):
     records = [dict(zip("xzy", row, strict=True)) for row in ROWS]
     nested = [{"id": {"y": row[2]}, "at": {"x": row[0], "z": row[1]}} for row in ROWS]

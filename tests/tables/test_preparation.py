@@ -114,7 +114,7 @@ def test_marks_are_gaps_and_equal_gaps_share_a_column():
     words = ["-" if i % 6 == 0 else str(i * i) for i in range(60)]
     found = prepare_table(frame(v=words, w=words), "kind", scale="none")
     assert found.X.columns.tolist() == ["x", "v", "w", "v, w missing"]
-    assert found.notes[0] == "read '-' among numbers as missing: v, w"
+    assert found.notes[0] == "read '-' among numbers as missing (10 of 60): v, w"
 
 
 def test_a_word_as_common_as_the_few_numbers_beside_it_is_a_category():

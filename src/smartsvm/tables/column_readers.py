@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -23,32 +24,28 @@ from smartsvm.tables.dates import (
 )
 from smartsvm.tables.hints import TableError, is_number
 from smartsvm.tables.name_hints import TIME, has_hint
-from smartsvm.tables.records import CYCLE, DATE, NUMBER, READ, TEXT, Note
+from smartsvm.tables.number_words import (
+    AS_PYTHON,
+    Notation,
+    as_python,
+    begins_with_unit,
+    decimal_of_table,
+    looks_like_number,
+    notation_of,
+    numbers_of,
+    quoted,
+)
+from smartsvm.tables.records import CYCLE, DATE, NUMBER, OPEN_MARK, READ, TEXT, Note
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
 MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "?"]
 _NONE = "none"  # missing among numbers, dates and truth values, an answer among words
 _EXACT = 2**53  # larger integers are rounded
 _SHORT = 5000  # rows: below, a loop takes less time than five calls of pandas
-_FEW_WORDS = 3  # this few among numbers are marks of missing values, not categories
-# A word with a digit is a value that is written otherwise. If more than this fraction of a column
-# is, or more than _FEW_WORDS values of a short one, the column holds categories.
-_MOST_ODD = 0.05
-# Beside words, up to 20 distinct numbers with 5 rows each or more may be codes of categories.
-_FEW_NUMBERS, _ROWS_OF_A_CODE = 20, 5
-_UNKNOWN = r"unk.*|unspec.*|missing.*|not? .*|don'?t know|refus.*"  # words for no answer
-_MOST_QUOTED = 5  # words of a column in a note
 _MOST_NAMED = 12  # columns in a note
-_UNIT = r"^\s*[€$£]\s*|\s*[%€$£]\s*$"
-_LIMIT = r"^\s*(?:[<>]=?|[≤≥])\s*|\s*\+\s*$"  # of <1, >=50 and 3+
-ENCODED_TEXTS = 50  # values of a text column that get a column of their own
-_LIMITS = 3  # the place among the attempts of `_attempts` that reads them
-_MARKS = re.compile(r"[\s.,'’_]")  # within numbers
-_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 # Python refuses to parse more digits than 4,300; float64 holds less than 310.
 _WHOLE = re.compile(r"[-+]?\d{1,310}")
 _DIGIT = re.compile(r"\d")
-_LETTER = r"[^\W\d_]"
 _TEXT_TYPES = ("str", "NoneType", "float", "NAType")  # of text and its gaps
 # How words of a date may begin.
 _DATE_WORD = re.compile(
@@ -154,29 +151,40 @@ def _stripped_word(value):
 class NumberColumn:
     """A column of numbers, perhaps written with units or a decimal comma."""
 
-    way: int = 0  # the place among the attempts of `_attempts`
-    decimal: str = "."
+    notation: Notation = AS_PYTHON
     odd: frozenset = frozenset()  # words that mean a missing value here
+    # Dots stand between thousands, and no number has decimals.
+    is_dotted: bool = False
 
     def columns(self, name, values):
         """The column as floats; words that are no numbers are missing."""
         if values.dtype.kind in "biuf":
-            return {"": values.to_numpy(dtype=float, na_value=np.nan)}
+            numbers = values.to_numpy(dtype=float, na_value=np.nan)
+            if self.is_dotted:
+                _refuse_decimals(name, numbers)
+            return {"": numbers}
         if values.dtype.kind == "m":
             return {"": values.to_numpy(dtype="m8[us]") / np.timedelta64(1, "D")}
         words = stripped(values)
-        attempt = _attempts(words, self.decimal)[self.way]
-        numbers = import_pandas().to_numeric(attempt, errors="coerce")
-        numbers = numbers.to_numpy(dtype=float, na_value=np.nan)
+        numbers = numbers_of(words, self.notation)
         _refuse_other_spellings(name, words[np.isnan(numbers)].dropna(), self.odd)
         return {"": numbers}
+
+
+def _refuse_decimals(name, numbers):
+    """Raise if numbers have decimals, where dots between thousands were probably taken for them."""
+    odd = numbers[np.isfinite(numbers) & (numbers != np.floor(numbers))]
+    if len(odd):
+        raise TableError(
+            f"column {name!r} holds {odd[0]:g}, where it was fitted to whole numbers with dots "
+            "between thousands: read it as text."
+        )
 
 
 def _refuse_other_spellings(name, words, odd):
     """Raise if a word is a number or a date, but not as those that the column was fitted to."""
     for word in sorted({*words} - odd):
-        digits = _MARKS.sub("", re.sub(f"{_UNIT}|{_LIMIT}", "", word))
-        if is_number(digits) or parts_of(word) is not None:
+        if looks_like_number(word) or parts_of(word) is not None:
             raise TableError(
                 f"column {name!r} holds {word!r}, which is written otherwise than the numbers that "
                 "it was fitted to: write it as they are."
@@ -287,15 +295,20 @@ def readers_of(frame, decimal):
     readers = {}
     ways = {}
     remarks = []
+
+    @cache
+    def of_table():
+        return decimal_of_table(map(_distinct_words, (column for _, column in frame.items())))
+
     for name, values in frame.items():
-        readers[name], how, more = _reader_of(name, values, decimal)
+        readers[name], how, more = _reader_of(name, values, decimal, of_table)
         if _is_ticked(readers[name], name, values):
             readers[name], how = TickColumn(readers[name]), "one value and gaps as ticked or empty"
         shown = name
         if isinstance(readers[name], DateColumn):
             how = how or "dates as columns"
             shown = f"{name} ({readers[name].span}: {_listed_parts(readers[name])})"
-        remarks += [Note(READ, remark, (name,)) for remark in more]
+        remarks += [r if isinstance(r, Note) else Note(READ, r, (name,)) for r in more]
         if how:
             ways.setdefault(how, {})[name] = shown
     notes = [
@@ -321,7 +334,16 @@ def _listed_parts(column):
     return ", ".join(["elapsed days", *(names[part] for part in column.parts)])
 
 
-def _reader_of(name, values, decimal):
+def _distinct_words(values):
+    """The different words of a column of text, or a few numbers with decimals as words."""
+    if values.dtype.kind == "f":
+        fractions = values[values != np.floor(values)].dropna()
+        return [repr(number) for number in fractions[:_FIRST].tolist()]
+    words = values.dropna().drop_duplicates() if values.dtype.kind in "OTU" else []
+    return [word.strip() for word in words if isinstance(word, str)]
+
+
+def _reader_of(name, values, decimal, of_table):
     """How to read a column, a remark on how, and further remarks."""
     pandas = import_pandas()
     if values.dtype.kind in "biuf":
@@ -351,20 +373,30 @@ def _reader_of(name, values, decimal):
         return dates, None, remarks
     odd = odd_clock_words(words)
     if odd is not None:
-        remarks = [f"read {_quoted(odd)} of {name} as missing: no time"] if odd else []
+        remarks = [f"read {quoted(odd)} of {name} as missing: no time"] if odd else []
         return ClockColumn(), "times or durations as numbers", remarks
-    if decimal == "auto" and not _has_decimal_commas(words):
-        decimal = "."
-    way, how = _way_of(words, decimal)
-    if way is None:
+    notation, how, open_word = notation_of(words, decimal, of_table)
+    if notation is None:
         return TextColumn(), how, remarks
-    column = NumberColumn(way, decimal, _odd_words(words, way, decimal))
-    numbers = column.columns(name, values)[""]
+    numbers = numbers_of(words, notation)
+    dotted = notation.decimal == "," and words.str.contains(".", regex=False).any()
+    is_dotted = bool(dotted and not (np.nan_to_num(numbers) % 1).any())
+    column = NumberColumn(notation, frozenset(words[np.isnan(numbers)].dropna()), is_dotted)
+    if open_word is not None:
+        remarks.append(_on_open_mark(name, open_word))
     if how is None:
         dates, how = _dates_of_numbers(name, numbers)
     if dates is None:
-        _warn_of_large_words(name, words, numbers)
+        _warn_of_large_words(name, words, notation, numbers)
     return dates or column, how, remarks
+
+
+def _on_open_mark(name, word):
+    """A note on a word such as 1.037, which may be 1037; commas are read as marks of thousands."""
+    is_comma = "," in word
+    one = word.replace(",", "") if is_comma else word
+    other = word.replace(",", ".") if is_comma else word.replace(".", "")
+    return Note(OPEN_MARK, f"{word!r} in {name} is read as {one}, but may be {other}", (name,))
 
 
 def _list_reader(name, values, length):
@@ -398,14 +430,15 @@ def _is_plain_text(word):
     lower = word.lower()
     if lower.lstrip("+-") in _NAMED_NUMBERS:
         return False
-    return not _DIGIT.search(word) or (word[0].isalpha() and not _DATE_WORD.match(lower))
+    if not _DIGIT.search(word):
+        return True
+    return word[0].isalpha() and not _DATE_WORD.match(lower) and not begins_with_unit(word)
 
 
-def _warn_of_large_words(name, words, numbers):
+def _warn_of_large_words(name, words, notation, numbers):
     """Warn of integers that float64 rounds, however they are written."""
-    large = words[np.abs(numbers) >= _EXACT]
-    digits = large.str.replace(_UNIT, "", regex=True).str.replace(",", "")
-    whole = [int(word) for word in digits if _WHOLE.fullmatch(word)]
+    large = [as_python(word, notation) for word in words[np.abs(numbers) >= _EXACT]]
+    whole = [int(word) for word in large if _WHOLE.fullmatch(word)]
     warn_of_large_integers(np.array(whole, dtype=object), f"column {name!r}")
 
 
@@ -427,78 +460,3 @@ def _dates_of_numbers(name, numbers):
         dates = number_dates(numbers, is_named=True)
         return dates, None if dates is None else "numbers as dates, by their names"
     return dates, None
-
-
-def _attempts(words, decimal):
-    """Four ways to write the words of a column as numbers."""
-    plain = words.str.lower().replace({"true": "1", "false": "0"})
-    without_units = plain.str.replace(_UNIT, "", regex=True)
-    others = plain, without_units, without_units.str.replace(_LIMIT, "", regex=True)
-    if decimal == ".":
-        others = (w.where(~w.str.fullmatch(_THOUSANDS), w.str.replace(",", "")) for w in others)
-    else:
-        others = (w.str.replace(".", "x").str.replace(",", ".") for w in others)
-    return plain, *others
-
-
-def _has_decimal_commas(words):
-    """Whether commas in words may be decimal marks: a dot behind a comma is one itself."""
-    commas = words.str.contains(",", regex=False)
-    return bool(commas.any() and not words.str.contains(r",.*\.").any())
-
-
-def _way_of(words, decimal):
-    """Which of the attempts reads the words of a column, or None; and a remark on how."""
-    present = words.dropna()
-    if not len(present):
-        return 0, None
-    commas = "decimal commas" if decimal == "auto" else None
-    how = "commas between thousands" if decimal == "." else commas
-    ways = None, how, "numbers without their units"
-    distinct = present.drop_duplicates()
-    odd = {}  # the words that each way does not read
-    for way, attempt in [*enumerate(_attempts(distinct, decimal))][decimal == "," :]:
-        numbers = import_pandas().to_numeric(attempt, errors="coerce").astype(float)
-        odd[way] = distinct[numbers.isna()]
-        if not len(odd[way]) and way != _LIMITS:
-            return way, ways[way]
-    signed = set(odd[_LIMITS - 1]) - set(odd[_LIMITS])
-    equal = numbers.duplicated(keep=False) & distinct.isin(signed)
-    if equal.any() and len(distinct) <= ENCODED_TEXTS:
-        return None, None  # as numbers, <5 and 5 or the grades 1 and 1+ would become one
-    way = _LIMITS if signed else _LIMITS - 1
-    rest = odd[way]
-    n_rest = present.isin(rest).sum() if len(rest) <= _FEW_WORDS else len(present)
-    n_values = present.isin([word for word in rest if _DIGIT.search(word)]).sum()
-    few = max(_FEW_WORDS, _MOST_ODD * len(present))
-    if 2 * n_rest >= len(present) or n_values > few or any(map(is_number, rest)):
-        return None, None
-    if _is_level(present, rest, len(distinct) - len(rest)):
-        return None, None
-    remarks = []
-    if way == _LIMITS:
-        remarks.append(f"{_quoted(signed)} as numbers without the sign")
-    if len(rest):
-        remarks.append(f"{_quoted(rest)} among numbers as missing")
-    return way, ", ".join(remarks)
-
-
-def _odd_words(words, way, decimal):
-    """The words that a way to write numbers does not read."""
-    numbers = import_pandas().to_numeric(_attempts(words, decimal)[way], errors="coerce")
-    return frozenset(words[numbers.isna()].dropna())
-
-
-def _is_level(present, words, n_numbers):
-    """Whether a word among few numbers is as common as they are: a category such as 'more'."""
-    n_rows = len(present) - present.isin(words).sum()
-    if n_numbers > _FEW_NUMBERS or n_rows < _ROWS_OF_A_CODE * n_numbers:
-        return False
-    levels = present[present.isin(words) & present.str.contains(_LETTER)]
-    counts = levels[~levels.str.lower().str.fullmatch(_UNKNOWN)].value_counts()
-    return bool((counts * n_numbers >= n_rows).any())
-
-
-def _quoted(words):
-    """Some words in quotes."""
-    return listed([repr(word) for word in sorted(words)], _MOST_QUOTED)

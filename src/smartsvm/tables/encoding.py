@@ -9,11 +9,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
 from smartsvm.presentation.wording import listed
-from smartsvm.tables.column_readers import ENCODED_TEXTS, free_name
+from smartsvm.tables.column_readers import free_name
 from smartsvm.tables.name_hints import hints_of_numbers
 from smartsvm.tables.records import (
     CATEGORY,
     ENCODED,
+    ENCODED_TEXTS,
     FILLED,
     GAPS,
     NUMBER,

@@ -18,6 +18,7 @@ from smartsvm.tables.input_file import check_size
 from smartsvm.tables.json_and_excel import read_json, read_sheet
 from smartsvm.tables.lines_below_header import continues_header, holds_roles, text_of
 from smartsvm.tables.no_header import LOOKED_AT, is_sample, names_for
+from smartsvm.tables.number_words import may_be_grouped
 from smartsvm.tables.text_lines import encoding_of, parts_of_row, plain_lines, whole_line
 
 TEXT = (".csv", ".tsv", ".txt", ".data", ".dat", ".tab")
@@ -28,7 +29,7 @@ _MOST_RAGGED = 0.01  # of the rows: more with too few or too many values are not
 
 
 def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
-    """The data frame of an open file, whose index names rows, its decimal mark, and notes."""
+    """The data frame of an open file, whose index names rows, and notes."""
     if kind in TEXT:
         return _read_text(file, kind, target, groups, encoding, decimal)
     if kind in (".parquet", ".pq"):
@@ -42,18 +43,18 @@ def read_frame(file, kind, target, groups, *, encoding, decimal, unpack_limit):
         notes = []
     elif kind in JSON:
         with _damage_as_table_error("not readable as JSON"):
-            frame, notes = read_json(file, target)
+            frame, notes = read_json(file, target, encoding)
     elif kind == ".xlsx":
         with _damage_as_table_error("not a complete Excel file"):
             frame, notes = read_sheet(file, target, unpack_limit)
-        return frame, ".", notes
+        return frame, notes
     else:
         other = " Save the sheet as .xlsx or CSV." if kind in (".xls", ".ods") else ""
         raise TableError(
             "the name must end in .csv, .tsv, .txt, .xlsx, .jsonl, .parquet, .feather or .npz."
             + other
         )
-    return frame.reset_index(drop=True), ".", notes
+    return frame.reset_index(drop=True), notes
 
 
 @contextlib.contextmanager
@@ -77,8 +78,6 @@ def _read_text(file, kind, target, groups, encoding, decimal):
         encoding = "utf-8"
     about = about_header(header) if has_header else _about_no_header(header)
     notes = [*notes, *more, *filter(None, [about])]
-    if decimal == "auto" and delimiter == ",":
-        decimal = "."
     options = {"delimiter": delimiter, "decimal": decimal, "texts": (target, groups)}
     options["has_header"] = has_header
     frame = _parsed(file, header, encoding=encoding, **options)
@@ -102,7 +101,7 @@ def _read_text(file, kind, target, groups, encoding, decimal):
     frame = frame.set_axis(header, axis=1).copy()  # one block of memory per type, not per column
     for name in {target, groups} & set(header):
         frame[name] = stripped(frame[name])
-    return frame.set_axis([f"line {line}" for line in lines]), decimal, notes
+    return frame.set_axis([f"line {line}" for line in lines]), notes
 
 
 def _about_no_header(names):
@@ -112,26 +111,44 @@ def _about_no_header(names):
 def _parsed(file, header, *, has_header, encoding, delimiter, decimal, texts):
     """The columns of a text file, numbered; those with the names of `texts` as text."""
     pandas = import_pandas()
-    file.seek(0)
     # By default, pandas parses numbers exactly only from 3.1 on.
     old = tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1)
-    with _damage_as_table_error("not readable as a table"):
+    places = [*range(len(header))]
+
+    def parsed(texts, some=places):
+        file.seek(0)
         return pandas.read_csv(
             file,
             sep=delimiter,
             decimal=decimal.replace("auto", "."),
             encoding=encoding,
             header=0 if has_header else None,
-            names=range(len(header)),
-            usecols=range(len(header)),
+            names=places,
+            usecols=some,
             index_col=False,
-            dtype={header.index(name): str for name in texts if name in header},
+            dtype=dict.fromkeys(texts, str),
             keep_default_na=False,
             na_values=MISSING_WORDS,
             skipinitialspace=True,
             low_memory=False,
             **{"float_precision": "round_trip"} if old else {},
         )
+
+    with _damage_as_table_error("not readable as a table"):
+        frame = parsed([header.index(name) for name in texts if name in header])
+        commas = any(_has_comma(frame[k]) for k in frame)
+        grouped = [k for k in frame if decimal == "auto" and may_be_grouped(frame[k], commas)]
+        if grouped:  # their words tell what was taken for decimals
+            words = parsed(grouped, grouped)
+            for k in grouped:
+                frame[k] = words[k]
+        return frame
+
+
+def _has_comma(values):
+    """Whether a comma is in the first words of a column."""
+    is_text = values.dtype.kind in "OTU"
+    return is_text and any("," in str(word) for word in values[:LOOKED_AT].tolist())
 
 
 def _scan(file, kind, target, encoding):

@@ -6,18 +6,19 @@ import zipfile
 
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import import_pandas, unique_names
-from smartsvm.tables.hints import TableError, check_target
+from smartsvm.tables.hints import TableError, about_encoding, check_target
 from smartsvm.tables.input_file import check_size
+from smartsvm.tables.text_lines import encoding_of
 
 _MOST_TITLES = 50  # rows above the header
 _LINE_END = re.compile("\r\n|\n|\r")
 _DEEPEST = 2  # dots in the key of records
 
 
-def read_json(file, target):
+def read_json(file, target, encoding):
     """The frame of records, of columns by name, or of a record on each line; and notes."""
     pandas = import_pandas()
-    text = file.read().decode("utf-8-sig")
+    text, notes = _decoded(file, encoding)
     try:
         stored = _loads(text)
     except json.JSONDecodeError as error:
@@ -26,10 +27,9 @@ def read_json(file, target):
         if lines and not _is_json(lines[0][1]):  # one value over several lines
             raise TableError(f"not readable as JSON: {error}.") from error
         stored = [_record(line, k) for k, line in lines]
-    notes = []
     if isinstance(stored, dict):
         stored, key = _table_in(stored, target)
-        notes = [f"read the records of {key}"] if key else []
+        notes += [f"read the records of {key}"] if key else []
     is_records = isinstance(stored, list) and all(isinstance(row, dict) for row in stored)
     if not is_records and not isinstance(stored, dict):
         raise TableError('it must hold records with named values, such as {"a": 1}.')
@@ -44,6 +44,24 @@ def read_json(file, target):
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     check_target(target, frame.columns.tolist())
     return frame, notes
+
+
+def _decoded(file, encoding):
+    """The text of a file, and notes."""
+    data = file.read()
+    # JSON begins with ASCII: its first bytes tell wide letters, also without a mark.
+    wide = json.detect_encoding(data) if encoding == "auto" else "utf-8"
+    if wide.startswith("utf-8"):
+        encoding, notes = encoding_of(file, encoding)
+    else:
+        encoding, notes = wide, [f"read as {wide[:6].upper()}"]
+    try:
+        return data.decode(encoding), notes
+    except UnicodeError as error:
+        name = "UTF-8" if encoding == "utf-8-sig" else encoding
+        raise TableError(f"not written in {name}." + about_encoding(data[:4096])) from error
+    except LookupError as error:
+        raise TableError(f"--encoding must be one that Python knows, got {encoding!r}.") from error
 
 
 def _table_in(stored, target):

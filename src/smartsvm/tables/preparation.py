@@ -43,8 +43,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         "refuse" raises an error.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
-    decimal : {".", ",", "auto"}, default="."
-        The decimal mark of numbers that are written as text.
+    decimal : {"auto", ".", ","}, default="auto"
+        The decimal mark of numbers that are written as text. "auto" decides from all values of a
+        column, and then from other columns; a note says where the reading was open.
 
     Attributes
     ----------
@@ -94,7 +95,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         missing: Literal["auto", "refuse"] = "auto",
         categorical: Literal["onehot", "drop", "refuse"] = "onehot",
         scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
-        decimal: str = ".",
+        decimal: Literal["auto", ".", ","] = "auto",
     ) -> None:
         self.drop = drop
         self.keep = keep

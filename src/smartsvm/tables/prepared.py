@@ -32,6 +32,7 @@ from smartsvm.tables.records import (
     ID,
     LABELS,
     LEFT_OUT,
+    OPEN_MARK,
     SHAPE,
     TEXT,
     Column,
@@ -157,6 +158,7 @@ def prepare_table(
     missing: Literal["auto", "drop", "refuse"] = "auto",
     categorical: Literal["onehot", "drop", "refuse"] = "onehot",
     scale: Literal["none", "standard", "robust", "ranks", "minmax"] = "standard",
+    decimal: Literal["auto", ".", ","] = "auto",
 ) -> PreparedTable:
     """Turn a data frame of numbers, text and gaps into points and labels.
 
@@ -190,6 +192,8 @@ def prepare_table(
         What becomes of text, as in `TablePreparation`.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns of ``X``. A report on the result scales by itself.
+    decimal : {"auto", ".", ","}, default="auto"
+        The decimal mark of numbers that are written as text, as in `TablePreparation`.
 
     Returns
     -------
@@ -249,6 +253,7 @@ def prepare_table(
         missing=missing,
         categorical=categorical,
         scale=scale,
+        decimal=decimal,
     )
 
 
@@ -265,7 +270,7 @@ def prepare(
     categorical,
     scale,
     option=as_keyword,
-    decimal=".",
+    decimal="auto",
     typed=None,
     notes=(),
     purpose_of_groups=GROUPS,
@@ -425,6 +430,7 @@ def _what_changes(notes, missing, option):
         ("missing", otherwise): {filled} & kinds,
         ("drop", "NAME"): kinds - {LEFT_OUT, BY_VALUE, DROPPED, COUNTED, HINT},
         ("categorical", "drop"): {ENCODED} & kinds,
+        ("decimal", ","): {OPEN_MARK} & kinds,
     }
     used = [option(name, value) for (name, value), found in ways.items() if found]
     if used:

@@ -41,7 +41,7 @@ def read_with_columns(
         with open_table(path, unpack_limit) as (file, kind):
             size = file.seek(0, 2)
             file.seek(0)
-            frame, decimal, notes = read_frame(
+            frame, notes = read_frame(
                 file,
                 kind,
                 target,

@@ -16,10 +16,12 @@ CYCLE = "cycle"  # the sine or cosine of a part of a date
 GAPS = "gaps"  # 1 where its sources lack a value, else 0
 CATEGORY = "category"  # 1 where its source has one value, else 0
 TEXT = "text"  # before it is encoded
+ENCODED_TEXTS = 50  # values of a text column that get a column of their own
 
 # What a note says. The first four tell of data that are not used as they were.
 LEFT_OUT, BY_VALUE, DROPPED, COUNTED = "left out", "by value", "dropped", "counted"
 READ = "read"  # how words became numbers or dates
+OPEN_MARK = "open mark"  # a word such as 1.037, which may be 1037
 FILLED, ENCODED = "filled", "encoded"
 HINT = "hint"  # what the name of a column was taken for
 FILE, LABELS = "file", "labels"

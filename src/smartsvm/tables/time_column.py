@@ -123,7 +123,7 @@ def times_of(given):
 def as_times(values, name):
     """A column of dates or numbers as floats."""
     check_cells(name, values)
-    reader = readers_of(values.to_frame(name), ".")[0][name]
+    reader = readers_of(values.to_frame(name), "auto")[0][name]
     if isinstance(reader, DateColumn):
         return reader.times(values)
     if isinstance(reader, TextColumn):

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm.presentation.wording import percent
-from smartsvm.tables.column_readers import ENCODED_TEXTS, import_pandas
+from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.name_hints import INDEX, TIME, UNIT, has_hint
-from smartsvm.tables.records import CYCLE, DATE, EMPTY, ID, TEXT
+from smartsvm.tables.records import CYCLE, DATE, EMPTY, ENCODED_TEXTS, ID, TEXT
 
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
 # Names of many things: the values that get a column of their own must cover this share of the rows.
