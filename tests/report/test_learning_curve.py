@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from problems import two_gaussians
@@ -62,6 +63,7 @@ def test_it_is_the_error_of_a_report_on_as_many_samples():
     assert np.mean(distances) < np.mean(present)  # better than to expect no change
 
 
+@pytest.fixture(scope="module")
 def knight_moves():
     """From one square to another in how many moves? A quarter of the answers are random."""
     squares = np.stack(np.divmod(np.arange(64), 8), axis=1)
@@ -72,16 +74,16 @@ def knight_moves():
     random = np.random.default_rng(0)
     start, end = random.integers(0, 64, (2, 2000))
     X = np.hstack([squares[start], squares[end]]).astype(float)
-    return X, np.where(random.random(2000) < 0.25, random.integers(0, 7, 2000), moves[start, end])
+    y = np.where(random.random(2000) < 0.25, random.integers(0, 7, 2000), moves[start, end])
+    return difficulty_report(X, y)  # trees see little of it
 
 
-def test_the_best_possible_error_is_no_larger_with_more_samples():
-    report = difficulty_report(*knight_moves())  # trees see little of it
-    later = report.errors.learning_curve.errors[-1]
-    assert report.bayes_error.low <= later.low
-    assert report.bayes_error.value <= later.value
+def test_the_best_possible_error_is_no_larger_with_more_samples(knight_moves):
+    later = knight_moves.errors.learning_curve.errors[-1]
+    assert knight_moves.bayes_error.low <= later.low
+    assert knight_moves.bayes_error.value <= later.value
 
 
-def test_structure_that_no_classifier_sees_is_in_the_interval():
-    bayes_error = difficulty_report(*knight_moves()).bayes_error
+def test_structure_that_no_classifier_sees_is_in_the_interval(knight_moves):
+    bayes_error = knight_moves.bayes_error
     assert bayes_error.low <= 0.25 * 6 / 7 <= bayes_error.high

@@ -27,9 +27,13 @@ def flipped():
     return X, y, wrong
 
 
-def test_about_as_many_are_listed_as_labels_are_wrong(flipped):
-    X, y, wrong = flipped
-    report = difficulty_report(X, y)
+@pytest.fixture(scope="module")
+def report(flipped):
+    return difficulty_report(*flipped[:2])
+
+
+def test_about_as_many_are_listed_as_labels_are_wrong(flipped, report):
+    _, y, wrong = flipped
     assert 0.7 * wrong.sum() < len(report.suspects) < 1.3 * wrong.sum()
     assert wrong[report.suspects].mean() > 0.75
     # No classifier foresees those: the page must not say that the best one hardly ever errs.
@@ -129,15 +133,13 @@ def test_what_is_known_of_the_overlap_is_used(flipped):
         difficulty_report(X, y, overlap="none")
 
 
-def test_a_long_list_asks_whether_the_classes_overlap(flipped):
-    report = difficulty_report(*flipped[:2], n_trees=3)
+def test_a_long_list_asks_whether_the_classes_overlap(report):
     for number, asks in ((10, False), (30, True)):
         listed = replace(report, labels=replace(report.labels, n_suspects=number))
         assert ("If the labels are facts of record" in " ".join(str(listed).split())) == asks
 
 
-def test_labels_that_are_probably_right_are_no_advice(flipped):
-    report = difficulty_report(*flipped[:2], n_trees=3)
+def test_labels_that_are_probably_right_are_no_advice(report):
     chance = np.full(900, 0.3)
     labels = replace(report.labels, error_chance=chance, n_suspects=3, n_likely=0)
     words = " ".join(str(replace(report, labels=labels)).split())
@@ -146,9 +148,7 @@ def test_labels_that_are_probably_right_are_no_advice(flipped):
     assert "3 labels are listed; about 1 of them should be wrong." in words
 
 
-def test_wrong_labels_stay_within_the_best_possible_error(flipped):
-    X, y, _ = flipped
-    report = difficulty_report(X, y)
+def test_wrong_labels_stay_within_the_best_possible_error(report):
     assert len(report.suspects) <= 900 * report.bayes_error.high
     assert report.bayes_error.low <= report.bayes_error.value <= report.bayes_error.high
 
@@ -178,13 +178,12 @@ def test_rows_are_called_as_in_the_data_frame(flipped, subsample):
     assert report.to_frame("samples")["name"].tolist() == report.data.row_names.tolist()
 
 
-def test_rows_of_arrays_have_numbers_and_names_may_be_passed(flipped):
+def test_rows_of_arrays_have_numbers_and_names_may_be_passed(flipped, report):
     X, y, _ = flipped
-    plain = difficulty_report(X, y)
-    assert np.array_equal(plain.data.row_names, np.arange(900))
-    assert f"\n  row {plain.suspects[0]} " in str(plain)
+    assert np.array_equal(report.data.row_names, np.arange(900))
+    assert f"\n  row {report.suspects[0]} " in str(report)
     numbered = difficulty_report(X, y, row_names=np.arange(900) + 5000)
-    assert f"\n  row {5000 + plain.suspects[0]} " in str(numbered)
+    assert f"\n  row {5000 + report.suspects[0]} " in str(numbered)
     with pytest.raises(ValueError, match="row_names must have one name for each of the 900 rows"):
         difficulty_report(X, y, row_names=["a", "b"])
 
@@ -227,8 +226,7 @@ def test_flipped_labels_are_ranked_first():
     assert flipped[report.suspects].sum() > 0.9 * flipped.sum()
 
 
-def test_labels_that_do_not_stand_out_are_not_listed(flipped):
-    report = difficulty_report(*flipped[:2], n_trees=3)
+def test_labels_that_do_not_stand_out_are_not_listed(report):
     rate = Interval(0.02, 0.0, 0.1)
     report = replace(report, labels=replace(report.labels, error_rate=rate, n_suspects=0))
     words = " ".join(str(report).split())
@@ -241,9 +239,8 @@ def test_labels_that_do_not_stand_out_are_not_listed(flipped):
     assert words.count(": labelled ") == 1  # the first thing to do
 
 
-def test_page_and_list_agree_on_beating_the_baseline(flipped):
+def test_page_and_list_agree_on_beating_the_baseline(report):
     """The interval of the smallest error may reach the baseline though a classifier beats it."""
-    report = difficulty_report(*flipped[:2], n_trees=3)
     held_out = report.errors.held_out
     wide = held_out._replace(best=held_out.best._replace(high=0.99))
     report = replace(report, errors=replace(report.errors, held_out=wide))
@@ -276,8 +273,7 @@ def test_suspects_are_rows_with_the_columns_that_speak_against_the_label():
         assert "What speaks against the label of row" in " ".join(page.split())
 
 
-def test_many_likely_errors_ask_for_facts_of_record(flipped):
-    report = difficulty_report(*flipped[:2], n_trees=3)
+def test_many_likely_errors_ask_for_facts_of_record(report):
     (step, *_) = next_steps(report)
     assert step.startswith("Check")
     assert report.labels.supports == "wrong labels"
