@@ -55,7 +55,7 @@ lint: .venv-test/installed
 	.venv-test/bin/zizmor --offline --quiet .github
 
 test: lint
-	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m pytest -m "not slow" -n auto --maxprocesses=4
+	OPENBLAS_NUM_THREADS=1 .venv-test/bin/python -m pytest -m "not slow" -n auto --maxprocesses=4 --dist worksteal
 
 test-blas: .venv-test/installed
 	.venv-test/bin/python tests/blas_kernels.py
@@ -248,11 +248,15 @@ bench: .venv-bench/installed
 .venv-docs/installed: WHAT := . --group docs
 .venv-bench/installed: WHAT := . --group bench
 .venv-guests/installed: WHAT := . --group guests
+# Every tenth step of the compiler is shown; all that pip says is in the log.
+STEPS := ^ *(\[[0-9]*0/[0-9]+\]|Collecting|Building wheel|Installing).{0,60}
+
 .venv-%/installed: $(SOURCES)
 	test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
 	.venv-$*/$(PIP) install -U pip
 	@echo "make: compiling smartsvm into .venv-$*: about five minutes on two cores"
-	.venv-$*/$(PIP) install $(WHAT)
+	@bash -o pipefail -c ".venv-$*/bin/python -m pip install -v $(WHAT) 2>&1 | tee .venv-$*/install.log \
+	  | grep --line-buffered -oE \"$(STEPS)\"" || { tail -50 .venv-$*/install.log; exit 1; }
 	touch $@
 
 clean:
