@@ -5,150 +5,45 @@ there; labels are drawn from those. So the Bayes error is the mean of one minus 
 probability, which many draws give to about three digits. Problem `number` of a family has the same
 parameters at every size.
 
-`roles.csv` says what each family is for. Those for evaluation are written before any estimate is
-made on them, and none of their results may lead to a change.
+`families.csv` lists the families: what each is for, and the module that has it. Those for
+evaluation are written before any estimate is made on them, and none of their results may lead to a
+change.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
-from . import (
-    archaeology,
-    biology,
-    borders,
-    chemistry,
-    clinics,
-    codes,
-    construction,
-    copies,
-    counts,
-    directions,
-    distributions,
-    education,
-    energy,
-    environment,
-    farming,
-    food,
-    frames,
-    games,
-    gaussians,
-    genetics,
-    geology,
-    geometry,
-    grades,
-    images,
-    indices,
-    industry,
-    insurance,
-    laboratory,
-    language,
-    law,
-    livestock,
-    machines,
-    maps,
-    media,
-    medicine,
-    mixtures,
-    money,
-    networks,
-    noise,
-    offices,
-    physics,
-    psychology,
-    rules,
-    scores,
-    sensors,
-    series,
-    services,
-    signals,
-    sky,
-    software,
-    sports,
-    surveys,
-    tables,
-    text,
-    trade,
-    traffic,
-    weather,
-    web,
-    wide,
-)
 from .building import draw_labels
 
 SIZES = (100, 400, 2000, 8000)
 ROLES = ("design", "retired", "evaluation")
 # Points at which the truth is measured; with many columns, fewer, which take as long.
 _TRUTH_DRAWS, _TRUTH_PART, _WIDE, _TRUTH_DRAWS_OF_WIDE = 200_000, 10_000, 100, 50_000
-KINDS = {
-    "archaeology": archaeology,
-    "biology": biology,
-    "borders": borders,
-    "chemistry": chemistry,
-    "clinics": clinics,
-    "codes": codes,
-    "construction": construction,
-    "copies": copies,
-    "counts": counts,
-    "directions": directions,
-    "distributions": distributions,
-    "education": education,
-    "energy": energy,
-    "environment": environment,
-    "farming": farming,
-    "food": food,
-    "frames": frames,
-    "games": games,
-    "gaussians": gaussians,
-    "genetics": genetics,
-    "geology": geology,
-    "geometry": geometry,
-    "grades": grades,
-    "images": images,
-    "indices": indices,
-    "industry": industry,
-    "insurance": insurance,
-    "laboratory": laboratory,
-    "language": language,
-    "law": law,
-    "livestock": livestock,
-    "machines": machines,
-    "maps": maps,
-    "media": media,
-    "medicine": medicine,
-    "mixtures": mixtures,
-    "money": money,
-    "networks": networks,
-    "noise": noise,
-    "offices": offices,
-    "physics": physics,
-    "psychology": psychology,
-    "rules": rules,
-    "scores": scores,
-    "sensors": sensors,
-    "series": series,
-    "services": services,
-    "signals": signals,
-    "sky": sky,
-    "software": software,
-    "sports": sports,
-    "surveys": surveys,
-    "tables": tables,
-    "text": text,
-    "trade": trade,
-    "traffic": traffic,
-    "weather": weather,
-    "web": web,
-    "wide": wide,
-}
-ALL = {name: recipe for kind in KINDS.values() for name, recipe in kind.FAMILIES.items()}
+
+
+def _registered():
+    """Family to its row of `families.csv`."""
+    with (Path(__file__).parent / "families.csv").open(encoding="utf-8", newline="") as file:
+        return {row["family"]: row for row in csv.DictReader(file)}
+
+
+def _recipe(family, kind):
+    """The function of a family: its words with underscores, in the module of its kind."""
+    return getattr(import_module(f".{kind}", __package__), re.sub(r"\W+", "_", family))
+
+
+FAMILIES = _registered()
+ALL = {family: _recipe(family, row["kind"]) for family, row in FAMILIES.items()}
 
 
 @dataclass(frozen=True)
@@ -231,12 +126,6 @@ def problem(family, number, n_samples):
     return Problem(family, number, n_samples, *ALL[family](random))
 
 
-def roles():
-    """The role of every family: "design", "retired" from evaluation, or "evaluation"."""
-    with (Path(__file__).parent / "roles.csv").open(encoding="utf-8", newline="") as file:
-        return {row["family"]: row["role"] for row in csv.DictReader(file)}
-
-
 def families(role):
     """Names of the families of a role.
 
@@ -248,4 +137,4 @@ def families(role):
     if role not in (*ROLES, "all"):
         raise ValueError(f"role must be one of {(*ROLES, 'all')}, got {role!r}")
     chosen = {"design": ROLES[:2], "all": ROLES}.get(role, (role,))
-    return [name for name, each in roles().items() if each in chosen]
+    return [name for name, row in FAMILIES.items() if row["role"] in chosen]

@@ -9,7 +9,6 @@ from .building import (
     class_scores,
     draw_labels,
     log_between,
-    named,
     normal_scores,
     part_weights,
     priors_to_a_tenth,
@@ -150,6 +149,3 @@ def coin_hoards(random):
 
     text = f"K={n_classes} dies={dies} apart={apart:.2f} worn={worn:.2f} clipped={clipped}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(pot_sherds, tooth_isotopes, bone_lengths, coin_hoards)

@@ -11,7 +11,6 @@ from .building import (
     Generative,
     class_scores,
     draw_labels,
-    named,
     part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
@@ -293,17 +292,3 @@ def fly_wings(random):
 
     text = f"marks={marks} K={n_classes} apart={apart:.3f} noise={noise:.3f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    mushrooms,
-    capture_histories,
-    animal_tracks,
-    seed_lots,
-    species,
-    habitats,
-    bird_ringing,
-    tree_rings,
-    beetle_lengths,
-    fly_wings,
-)

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, ndtri, softmax
 
-from .building import named, noise_columns, two_classes, with_noise
+from .building import noise_columns, two_classes, with_noise
 
 
 def checkerboard(random):
@@ -266,24 +266,3 @@ def circuits(random):
         return X, two_classes(noise + (1 - 2 * noise) * one)
 
     return f"used={used} extra={extra} blur={blur:.2f} noise={noise}", draw
-
-
-FAMILIES = named(
-    checkerboard,
-    waves,
-    ripples,
-    periodic,
-    striped,
-    turned_boards,
-    random_fields,
-    smooth_borders,
-    random_networks,
-    additive_curves,
-    boxes,
-    decisions,
-    cells_of_three,
-    committees,
-    experts,
-    exceptions,
-    circuits,
-)

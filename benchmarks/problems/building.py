@@ -210,8 +210,3 @@ def normal_classes(means, covariances, priors):
         return X, softmax(logs + np.log(priors), axis=1)
 
     return draw
-
-
-def named(*recipes):
-    """Recipes by family name: the function's name with spaces."""
-    return {recipe.__name__.replace("_", " "): recipe for recipe in recipes}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from .building import Generative, class_scores, named, part_weights, slowly_falling_priors
+from .building import Generative, class_scores, part_weights, slowly_falling_priors
 
 
 def powder_patterns(random):
@@ -111,6 +111,3 @@ def electronic_noses(random):
     return f"sensors={sensors} K={n_classes} noise={noise:.2f} alike={alike:.2f}", Generative(
         sample, scores
     )
-
-
-FAMILIES = named(powder_patterns, solubilities, electronic_noses)

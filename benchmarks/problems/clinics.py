@@ -10,7 +10,6 @@ from .building import (
     class_scores,
     draw_labels,
     halving_priors,
-    named,
     normal_classes,
     part_weights,
     priors_to_a_tenth,
@@ -266,15 +265,3 @@ def dental_charts(random):
 
     text = f"teeth={2 * half} K={n_classes} apart={apart:.2f} alike={alike:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    audiograms,
-    drug_levels,
-    symptom_checkers,
-    brain_scans,
-    visual_fields,
-    pain_diaries,
-    readmissions,
-    dental_charts,
-)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .building import Generative, named, two_classes
+from .building import Generative, two_classes
 
 
 def article_numbers(random):
@@ -79,6 +79,3 @@ def hidden_messages(random):
     return f"pixels={pixels} K={n_classes} uneven={uneven:.1f} full={full:.2f}", Generative(
         sample, scores
     )
-
-
-FAMILIES = named(article_numbers, shift_rosters, hidden_messages)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, ndtr, pdtr, softmax
 
-from .building import named
-
 
 def concrete_mixes(random):
     """Cement, ash, water, gravel and days of a concrete: how strong is it, in classes?"""
@@ -127,6 +125,3 @@ def energy_passports(random):
         return np.column_stack(X) * 1.0, np.diff(below, axis=1, prepend=0, append=1).clip(0)
 
     return f"K={n_classes} noise={noise:.2f} repaired={repaired} use={seen}", draw
-
-
-FAMILIES = named(concrete_mixes, bridge_inspections, building_grounds, energy_passports)

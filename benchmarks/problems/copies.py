@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import softmax
 
-from .building import draw_labels, named
+from .building import draw_labels
 from .gaussians import shift
 from .geometry import rings
 from .mixtures import clusters, fitted_mixtures
@@ -82,6 +82,3 @@ def double_entries(random):
 
     text = f"d={d} K={n_classes} twice={share} dated={dated} sharp={sharp:.1f}"
     return text, Repeated(draw, share, dated)
-
-
-FAMILIES = named(jittered_copies, double_entries)

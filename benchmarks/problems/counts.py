@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy.special import expit, gammaln, log_ndtr, softmax
 
-from .building import draw_labels, halving_priors, named
+from .building import draw_labels, halving_priors
 
 
 def counts(random):
@@ -300,22 +300,3 @@ def heaped_ages(random):
         return X.astype(float), softmax(logs, axis=1)
 
     return f"d={d} K={n_classes} apart={apart:.1f}", draw
-
-
-FAMILIES = named(
-    counts,
-    rare_events,
-    overdispersed,
-    mostly_zero,
-    cut_off,
-    amounts,
-    few_active,
-    claims,
-    mixed_columns,
-    negative_binomial,
-    point_patterns,
-    contagious_counts,
-    urns,
-    accident_numbers,
-    heaped_ages,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from .building import Generative, named, priors_to_a_tenth, with_noise
+from .building import Generative, priors_to_a_tenth, with_noise
 from .described import Flags, Gamma, described
 
 
@@ -201,17 +201,3 @@ def sentiment_axis(random):
         return X, np.where(((X @ topic.T).argmax(axis=1) == 0)[:, None], noisy, clean)
 
     return f"d={d} topics={n_topics} strength={strength:.0f} noise={noise:.2f}", draw
-
-
-FAMILIES = named(
-    directional_clusters,
-    topics_of_classes,
-    embedded_clusters,
-    mislabelled_topics,
-    neighbouring_directions,
-    nested_directions,
-    hashed_images,
-    activations,
-    speakers,
-    sentiment_axis,
-)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import betaln, expit, gammaln, log_ndtr, softmax
 from scipy.stats import t as student
 
-from .building import Generative, halving_priors, named, random_centres, two_classes, white_mixture
+from .building import Generative, halving_priors, random_centres, two_classes, white_mixture
 
 
 def heavy_tails(random):
@@ -307,22 +307,3 @@ def same_moments(random):
     turned = not np.array_equal(turn, np.eye(d))
     text = f"d={d} shapes={shapes} turned={turned} noise={noise}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    heavy_tails,
-    cauchy,
-    copula,
-    skewed,
-    waiting_times,
-    beta_rates,
-    sharp_peaks,
-    leaning_columns,
-    shared_frailty,
-    compositions,
-    balances,
-    zipf_sizes,
-    order_statistics,
-    censored_lifetimes,
-    same_moments,
-)

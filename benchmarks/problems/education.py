@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logsumexp
 
-from .building import Generative, named, slowly_falling_priors
+from .building import Generative, slowly_falling_priors
 
 
 def school_tracks(random):
@@ -106,10 +106,3 @@ def essay_grades(random):
         return X * 1.0, chances
 
     return f"K={n_classes} strict={strict:.2f} raters={raters} extra={extra}", draw
-
-
-FAMILIES = named(
-    school_tracks,
-    reading_times,
-    essay_grades,
-)

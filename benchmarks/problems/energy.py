@@ -9,7 +9,6 @@ from .building import (
     class_scores,
     draw_labels,
     halving_priors,
-    named,
     normal_classes,
     part_weights,
     priors_to_a_tenth,
@@ -113,6 +112,3 @@ def heat_pumps(random):
 
     text = f"months={months} K={n_classes} noise={noise:.2f} lost={lost} strong={strong:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(battery_tests, charging_stops, heat_pumps)

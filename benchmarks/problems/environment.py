@@ -10,7 +10,6 @@ from scipy.special import i0e, log_ndtr, logsumexp, ndtr
 from .building import (
     Generative,
     draw_labels,
-    named,
     priors_to_a_tenth,
     slowly_falling_priors,
     template_scores,
@@ -145,11 +144,3 @@ def smog_days(random):
 
     text = f"lags={lags} stations={stations} K={n_classes} noise={noise:.2f} keeps={keeps:.2f}"
     return text, draw
-
-
-FAMILIES = named(
-    water_samples,
-    camera_traps,
-    mixed_pixels,
-    smog_days,
-)

@@ -28,7 +28,7 @@ from threadpoolctl import threadpool_limits
 
 from ..page import markdown_table, write_table
 from ..report.truth import run, write_records
-from . import KINDS, SIZES, problem, roles
+from . import ALL, FAMILIES, SIZES, problem
 from .estimators import DATAEVAL, OURS, dataeval
 from .options import add_families_option
 
@@ -158,11 +158,9 @@ def _problem(record):
 
 def family_table():
     """Lines of Markdown: every family with its kind, its role and what it is."""
-    role = roles()
     rows = [
-        [name, kind, role[name], recipe.__doc__.splitlines()[0]]
-        for kind, module in KINDS.items()
-        for name, recipe in module.FAMILIES.items()
+        [name, row["kind"], row["role"], ALL[name].__doc__.splitlines()[0]]
+        for name, row in sorted(FAMILIES.items(), key=lambda each: each[1]["kind"])
     ]
     return markdown_table(("family", "kind", "role", "what it is"), rows)
 

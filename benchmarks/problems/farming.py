@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logsumexp, ndtr
 
-from .building import Generative, draw_labels, named, normal_scores, slowly_falling_priors
+from .building import Generative, draw_labels, normal_scores, slowly_falling_priors
 
 
 def crop_calendars(random):
@@ -92,6 +92,3 @@ def milk_samples(random):
         return normal_scores(values, means, spreads) + np.log(months[:, month]).T + np.log(priors)
 
     return f"K={n_classes} apart={apart:.2f} season={season:.2f}", Generative(sample, scores)
-
-
-FAMILIES = named(crop_calendars, crop_yields, milk_samples)

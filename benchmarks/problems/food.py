@@ -9,7 +9,6 @@ from .building import (
     class_scores,
     halving_priors,
     log_between,
-    named,
     part_weights,
     slowly_falling_priors,
     template_scores,
@@ -125,6 +124,3 @@ def wine_scores(random):
         return np.column_stack(X), np.diff(below, axis=1, prepend=0, append=1).clip(0)
 
     return f"K={n_classes} sharp={sharp:.1f} colours={colours} dry={dry:.2f} extra={extra}", draw
-
-
-FAMILIES = named(nutrition_labels, honey_spectra, wine_scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from .building import named, priors_to_a_tenth, slowly_falling_priors, two_classes
+from .building import priors_to_a_tenth, slowly_falling_priors, two_classes
 from .described import Flags, Gaps, Levels, LogNormal, Normal, Poisson, described
 
 
@@ -149,15 +149,3 @@ def insurance_forms(random):
     ]
     text = f"K={n_classes} apart={apart:.1f} levels={levels} rare={priors[0]}"
     return text, described(priors, columns)
-
-
-FAMILIES = named(
-    rare_texts,
-    orders_of_customers,
-    telling_gaps,
-    crossed_texts,
-    shops_and_days,
-    diagnosis_codes,
-    shopping_baskets,
-    insurance_forms,
-)

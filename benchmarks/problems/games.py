@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import draw_labels, named, two_classes, with_noise
+from .building import draw_labels, two_classes, with_noise
 
 
 def card_tables(random):
@@ -278,19 +278,3 @@ def opening_bids(random):
         return (hand if cards else np.column_stack([points, lengths])) * 1.0, chances
 
     return f"cards={cards} K={n_classes} style={style:.1f} slips={slips}", draw
-
-
-FAMILIES = named(
-    card_tables,
-    running_scores,
-    month_lengths,
-    matches,
-    card_tricks,
-    dice_hands,
-    knight_moves,
-    living_cells,
-    three_in_a_row,
-    rankings,
-    tossed_coins,
-    opening_bids,
-)

@@ -9,7 +9,6 @@ from scipy.stats import vonmises_fisher
 from .building import (
     gaussian_scores,
     halving_priors,
-    named,
     normal_classes,
     normal_mixture,
     normal_scores,
@@ -50,7 +49,7 @@ def one_in_twenty(random):
     return f"d={d} apart={apart:.2f} spread={spread}", draw
 
 
-def rare_three(random):
+def rare_three_classes(random):
     """Three normal classes, of which two are rare."""
     d, apart = int(random.choice([2, 5, 15])), random.uniform(1, 4)
     centres = random_centres(random, 3, d, apart)
@@ -369,32 +368,3 @@ def radius(random):
 def _turned(random, sizes, d):
     """A factor of a covariance with these standard deviations in random directions."""
     return np.linalg.qr(random.normal(size=(d, d)))[0] * sizes
-
-
-FAMILIES = (
-    named(
-        shift,
-        covariance,
-        one_in_twenty,
-        many_classes,
-        one_column,
-        noise_by_class,
-        family_tree,
-        hidden_factors,
-        lognormal,
-        separable,
-        genes,
-        one_in_a_hundred,
-        unequal_scales,
-        log_ratios,
-        covariance_matrices,
-        embeddings,
-        unit_vectors,
-        drifting_classes,
-        admissions,
-        two_units,
-        radius,
-    )
-    | {"rare, three classes": rare_three}
-    | {"five, uneven": five_uneven}
-)

@@ -11,7 +11,6 @@ from .building import (
     Generative,
     class_scores,
     draw_labels,
-    named,
     part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
@@ -403,18 +402,3 @@ def methylated_sites(random):
 
     text = f"d={d} K={n_classes} apart={apart:.2f} noise={noise:.2f} reads={reads}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    kinships,
-    sequencing_pileups,
-    quartet_trees,
-    genotypes,
-    populations,
-    blood_groups,
-    planted_motifs,
-    single_cells,
-    pedigrees,
-    tumour_mutations,
-    methylated_sites,
-)

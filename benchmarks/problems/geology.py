@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp, ndtr, softmax
 
-from .building import Generative, draw_labels, halving_priors, named, normal_scores
+from .building import Generative, draw_labels, halving_priors, normal_scores
 
 
 def sand_sizes(random):
@@ -138,11 +138,3 @@ def well_logs(random):
 
     text = f"reach={reach} K={n_classes} probes={probes} apart={apart:.2f} stays={stays:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    sand_sizes,
-    mineral_grains,
-    carbon_dates,
-    well_logs,
-)

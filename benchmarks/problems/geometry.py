@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import named, noise_columns, two_classes
+from .building import noise_columns, two_classes
 
 
 def rings(random):
@@ -265,21 +265,3 @@ def ellipsoids(random):
         return X, softmax(np.log([1 - prior, prior]) - away**2 / 2, axis=1)
 
     return f"d={d} prior={prior} thick={thick:.2f}", draw
-
-
-FAMILIES = named(
-    rings,
-    spirals,
-    shells,
-    moons,
-    sheet,
-    loop,
-    tori,
-    directions,
-    phases,
-    pairs_of_places,
-    triangles,
-    beacons,
-    voronoi,
-    ellipsoids,
-)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, softmax
 from scipy.stats import norm
 
-from .building import Generative, named, step_logs, step_scores, two_classes
+from .building import Generative, step_logs, step_scores, two_classes
 
 
 def _ordered(level, cuts, blur):
@@ -175,16 +175,3 @@ def triage(random):
         return (middles + units * Z).round(1), _ordered(np.abs(Z).max(axis=1), cuts, blur)
 
     return f"d={d} grades={n_grades} blur={blur:.2f}", draw
-
-
-FAMILIES = named(
-    earlier_grades,
-    ordered_answers,
-    nearly_given,
-    forecasts,
-    wear_stages,
-    school_marks,
-    likert_scales,
-    credit_bands,
-    triage,
-)

@@ -11,7 +11,6 @@ from sklearn.datasets import load_digits
 from .building import (
     Generative,
     class_scores,
-    named,
     part_weights,
     slowly_falling_priors,
     step_logs,
@@ -384,20 +383,3 @@ def overexposed_photos(random):
 
     text = f"side={side} K={n_classes} greys={greys} noise={noise:.2f} apart={apart:.2f}"
     return f"{text} looks={looks}", Generative(sample, scores)
-
-
-FAMILIES = named(
-    gauge_dials,
-    seven_segments,
-    mirrored_patterns,
-    wafer_maps,
-    pictures,
-    shapes_anywhere,
-    occluded_digits,
-    texture_patches,
-    noisy_images,
-    spin_grids,
-    colour_names,
-    leaf_outlines,
-    overexposed_photos,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import named, two_classes, with_noise
+from .building import two_classes, with_noise
 
 
 def _directions(random, d, n):
@@ -268,22 +268,3 @@ def islands_of_noise(random):
         return X, (1 - part) * chances + part / n_classes
 
     return f"d={d} K={n_classes} balls={n_balls} share={share:.2f}", draw
-
-
-FAMILIES = named(
-    single_index,
-    two_indices,
-    bent_border,
-    sums_of_ridges,
-    teacher_network,
-    noisy_half,
-    noise_by_column,
-    short_rule_lists,
-    noisy_saddles,
-    folded_index,
-    oblique_trees,
-    rotated_corners,
-    deep_teacher,
-    factor_rules,
-    islands_of_noise,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import softmax
 
-from .building import Generative, named, normal_scores, slowly_falling_priors, template_scores
+from .building import Generative, normal_scores, slowly_falling_priors, template_scores
 
 
 def control_charts(random):
@@ -98,10 +98,3 @@ def weld_seams(random):
 
     text = f"K={n_classes} sharp={sharp:.1f} sound={sound} welders={welders} extra={extra}"
     return text, draw
-
-
-FAMILIES = named(
-    control_charts,
-    spare_parts,
-    weld_seams,
-)

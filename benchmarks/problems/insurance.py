@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, gammaln, logsumexp, softmax, stdtr
 
-from .building import Generative, draw_labels, log_between, named
+from .building import Generative, draw_labels, log_between
 
 
 def damage_reports(random):
@@ -142,6 +142,3 @@ def sick_leaves(random):
 
     text = f"times={times} K={n_classes} apart={apart:.2f} uneven={uneven:.0f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(damage_reports, claim_costs, life_applications, sick_leaves)

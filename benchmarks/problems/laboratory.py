@@ -9,7 +9,6 @@ from .building import (
     Generative,
     class_scores,
     halving_priors,
-    named,
     part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
@@ -227,14 +226,3 @@ def inhibition_zones(random):
 
     text = f"drugs={drugs} K={n_classes} apart={apart:.2f} noise={noise:.1f} carried={carried:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    flow_cytometry,
-    microbiomes,
-    missing_proteins,
-    plate_wells,
-    melting_curves,
-    urine_strips,
-    inhibition_zones,
-)

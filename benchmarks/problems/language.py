@@ -10,7 +10,6 @@ from .building import (
     class_scores,
     draw_labels,
     gaussian_scores,
-    named,
     slowly_falling_priors,
     template_scores,
 )
@@ -131,11 +130,3 @@ def spoken_words(random):
 
     text = f"frames={frames} features={features} K={n_classes} apart={apart:.2f} voices={voices}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    vowels,
-    noun_genders,
-    keystrokes,
-    spoken_words,
-)

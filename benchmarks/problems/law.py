@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from .building import named, two_classes, with_noise
+from .building import two_classes, with_noise
 
 
 def appeals(random):
@@ -52,6 +52,3 @@ def tax_brackets(random):
         return np.column_stack(X) * 1.0, with_noise(bracket, n_classes, noise)
 
     return f"K={n_classes} noise={noise} regions={regions} extra={extra}", draw
-
-
-FAMILIES = named(appeals, tax_brackets)

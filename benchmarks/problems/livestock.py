@@ -10,7 +10,6 @@ from .building import (
     class_scores,
     halving_priors,
     log_between,
-    named,
     part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
@@ -165,6 +164,3 @@ def plankton_outlines(random):
 
     text = f"d={d} K={n_classes} apart={apart:.2f} blurred={blurred} freedom={freedom:.0f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(cow_collars, horse_gaits, fish_ages, plankton_outlines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betainc, betaln, logsumexp
 
-from .building import Generative, halving_priors, named, normal_scores, slowly_falling_priors
+from .building import Generative, halving_priors, normal_scores, slowly_falling_priors
 
 
 def redundant_parts(random):
@@ -193,8 +193,3 @@ def modulations(random):
         return np.stack(logs, axis=1) + np.log(priors)
 
     return f"symbols={symbols} K={n_classes} noise={noise:.2f}", Generative(sample, scores)
-
-
-FAMILIES = named(
-    redundant_parts, disk_counters, grid_faults, wind_turbines, steel_grades, modulations
-)

@@ -9,7 +9,6 @@ from .building import (
     class_scores,
     draw_labels,
     halving_priors,
-    named,
     normal_scores,
     part_weights,
     slowly_falling_priors,
@@ -201,6 +200,3 @@ def ship_reports(random):
 
     text = f"K={n_classes} apart={apart:.2f} silent={silent:.2f} moored={moored:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(radar_speckle, laser_returns, forest_stands, ship_reports)

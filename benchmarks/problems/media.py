@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 from scipy.special import betaln, expit, logsumexp
 
-from .building import Generative, draw_labels, named, random_centres, slowly_falling_priors
+from .building import Generative, draw_labels, random_centres, slowly_falling_priors
 
 
 def film_ratings(random):
@@ -119,6 +119,3 @@ def picture_vectors(random):
 
     text = f"d={d} K={n_classes} looks={looks} tails={tails:.0f} apart={apart:.1f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(film_ratings, song_genres, picture_vectors)

@@ -14,7 +14,6 @@ from .building import (
     gaussian_scores,
     halving_priors,
     log_between,
-    named,
     part_weights,
     priors_to_a_tenth,
     two_classes,
@@ -420,21 +419,3 @@ def refill_gaps(random):
 
     text = f"gaps={gaps} K={n_classes} apart={apart:.2f} unlike={unlike:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    growth_charts,
-    heartbeats,
-    screening_panels,
-    early_warnings,
-    randomised_answers,
-    dose_response,
-    competing_risks,
-    wards,
-    sleep_stages,
-    outbreaks,
-    trial_arms,
-    spike_trains,
-    medicine_lists,
-    refill_gaps,
-)

@@ -12,7 +12,6 @@ from sklearn.mixture import GaussianMixture
 
 from .building import (
     gaussian_scores,
-    named,
     normal_mixture,
     normal_scores,
     random_centres,
@@ -263,19 +262,3 @@ def bananas(random):
         return X, softmax(logs + np.log(priors), axis=1)
 
     return f"d={d} K={n_classes} apart={apart:.1f} bend={bend:.1f}", draw
-
-
-FAMILIES = named(
-    clusters,
-    nested_mixture,
-    tiny_clusters,
-    fifty_clusters,
-    fitted_mixtures,
-    heavy_mixtures,
-    prototypes,
-    outliers,
-    overlapping_blocks,
-    bags_of_items,
-    same_or_other,
-    bananas,
-)

@@ -8,7 +8,6 @@ from scipy.special import expit, logit, logsumexp, ndtr, softmax
 from .building import (
     Generative,
     draw_labels,
-    named,
     normal_scores,
     two_classes,
 )
@@ -252,16 +251,3 @@ def invoice_payments(random):
 
     text = f"K={n_classes} steady={steady} most={most} trades={trades} prompt={prompt:.2f}"
     return text, draw
-
-
-FAMILIES = named(
-    card_frauds,
-    company_defaults,
-    ledgers,
-    next_day_moves,
-    travel_modes,
-    volatile_returns,
-    scorecards,
-    fund_rankings,
-    invoice_payments,
-)

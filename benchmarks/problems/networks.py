@@ -10,7 +10,6 @@ from scipy.special import logsumexp, softmax
 from .building import (
     Generative,
     draw_labels,
-    named,
     normal_classes,
     priors_to_a_tenth,
 )
@@ -178,8 +177,3 @@ def phishing_links(random):
 
     text = f"d={counts + flags + amounts} kinds={kinds} K={n_classes} apart={apart:.2f}"
     return f"{text} honest={honest}", Generative(sample, scores)
-
-
-FAMILIES = named(
-    growing_trees, postal_codes, network_flows, block_networks, rumour_sources, phishing_links
-)

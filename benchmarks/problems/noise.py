@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import named, normal_mixture, random_centres, slowly_falling_priors, two_classes
+from .building import normal_mixture, random_centres, slowly_falling_priors, two_classes
 
 
 def no_signal(random):
@@ -217,19 +217,3 @@ def reported_cases(random):
         return np.column_stack([region, old, amounts]), two_classes(is_case * known)
 
     return f"d={d} regions={regions} often={often:.0f} sharp={sharp:.1f}", draw
-
-
-FAMILIES = named(
-    no_signal,
-    wrong_labels,
-    flipped,
-    hardly_any,
-    mostly_guessed,
-    annotators,
-    uneven_noise,
-    known_errors,
-    horoscopes,
-    swapped_names,
-    careless_sites,
-    reported_cases,
-)

@@ -8,7 +8,6 @@ from scipy.special import expit, ndtr, pdtr, softmax
 from .building import (
     Generative,
     draw_labels,
-    named,
     step_logs,
 )
 
@@ -126,11 +125,3 @@ def grant_reviews(random):
 
     text = f"reviewers={reviewers} K={n_classes} noise={noise:.1f} mild={mild:.1f} luck={luck:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    hiring_stages,
-    call_centres,
-    default_forms,
-    grant_reviews,
-)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp, softmax
 from scipy.stats import binom
 
-from .building import Generative, named, with_noise
+from .building import Generative, with_noise
 
 
 def decay_counts(random):
@@ -267,16 +267,3 @@ def reaction_orders(random):
 
     text = f"times={times} K={n_classes} noise={noise:.3f} wide={wide:.1f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    reaction_orders,
-    decay_counts,
-    tremors,
-    chaotic_maps,
-    titrations,
-    isotope_patterns,
-    robot_arms,
-    particle_pairs,
-    chemical_series,
-)

@@ -10,7 +10,6 @@ from .building import (
     class_scores,
     draw_labels,
     halving_priors,
-    named,
     part_weights,
     priors_to_a_tenth,
 )
@@ -148,6 +147,3 @@ def risky_choices(random):
     return f"rounds={rounds} K={n_classes} firm={firm:.2f} luck={luck:.2f}", Generative(
         sample, scores
     )
-
-
-FAMILIES = named(reaction_times, confidence_ratings, risky_choices)

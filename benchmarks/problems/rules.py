@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from .building import named, two_classes, with_noise
+from .building import two_classes, with_noise
 
 
 def parity(random):
@@ -260,24 +260,3 @@ def brackets(random):
         return X.astype(float), (1 - noise) * sure + noise / sure.shape[1]
 
     return f"half={half} noise={noise} depth={depth} even={even}", draw
-
-
-FAMILIES = named(
-    parity,
-    xor_of_many,
-    xor_of_ten,
-    parity_of_a_count,
-    parity_of_bits,
-    parity_beside_a_line,
-    majority_of_xors,
-    bits,
-    modular_sums,
-    permutations,
-    secret_tables,
-    round_trips,
-    sign_products,
-    arithmetic,
-    rare_patterns,
-    remainders,
-    brackets,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, log_ndtr, log_softmax, ndtri, softmax
 
-from .building import named, two_classes
+from .building import two_classes
 
 
 def logistic(random):
@@ -164,17 +164,3 @@ def any_cause(random):
         return X, two_classes(1 - 0.98 * spared.prod(axis=1))
 
     return f"used={used} extra={extra} strength={strength} steep={steep:.0f}", draw
-
-
-FAMILIES = named(
-    logistic,
-    ordered,
-    ordinal,
-    ordinal_levels,
-    thresholds,
-    products,
-    few_of_many,
-    line_and_product,
-    ten_way_logits,
-    any_cause,
-)

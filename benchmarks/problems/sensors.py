@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from scipy.special import log_ndtr, logsumexp, ndtr, softmax
 
-from .building import Generative, named, priors_to_a_tenth, two_classes, with_noise
+from .building import Generative, priors_to_a_tenth, two_classes, with_noise
 
 
 def power_meters(random):
@@ -282,17 +282,3 @@ def coins(random):
         return np.log(inside + 1e-300).sum(axis=2) + np.log(priors)
 
     return f"d={d} K={n_classes} worn={worn:.3f}", Generative(sample, scores)
-
-
-FAMILIES = named(
-    solar_panels,
-    coins,
-    power_meters,
-    radio_rooms,
-    milling_failures,
-    coarse_sensors,
-    faulty_sensors,
-    gas_sensors,
-    machine_vibrations,
-    tolerances,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from .building import Generative, draw_labels, named, normal_classes, priors_to_a_tenth
+from .building import Generative, draw_labels, normal_classes, priors_to_a_tenth
 
 
 def chords(random):
@@ -284,18 +284,3 @@ def carried_forward(random):
 
     text = f"hours={hours} K={n_classes} lost={lost:.2f} apart={apart:.1f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    chords,
-    series,
-    tones,
-    autoregression,
-    hidden_chains,
-    random_walks,
-    pulses,
-    change_points,
-    rough_curves,
-    spectra,
-    carried_forward,
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, gammainc, ndtr
 
-from .building import named, two_classes
+from .building import two_classes
 
 
 def late_parcels(random):
@@ -105,6 +105,3 @@ def dating_profiles(random):
         return X, np.diff(below, axis=1, prepend=0, append=1).clip(0)
 
     return f"interests={interests} faiths={faiths} K={n_classes} sharp={sharp:.1f}", draw
-
-
-FAMILIES = named(late_parcels, bike_docks, phone_contracts, dating_profiles)

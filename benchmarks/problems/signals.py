@@ -9,7 +9,6 @@ from .building import (
     Generative,
     class_scores,
     gaussian_scores,
-    named,
     normal_classes,
     part_weights,
     priors_to_a_tenth,
@@ -169,12 +168,3 @@ def bird_calls(random):
 
     text = f"syllables={syllables} features={features} K={n_classes} apart={apart:.2f}"
     return f"{text} alike={alike:.2f}", Generative(sample, scores)
-
-
-FAMILIES = named(
-    pen_strokes,
-    activity_trackers,
-    sound_directions,
-    whale_clicks,
-    bird_calls,
-)

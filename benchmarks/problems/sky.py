@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import expit, gammaln, logsumexp, ndtr, softmax
 
-from .building import Generative, named, two_classes
+from .building import Generative, two_classes
 
 
 def double_stars(random):
@@ -175,6 +175,3 @@ def tides(random):
         return np.stack(X, axis=1), two_classes(expit(steep * waves @ shares * 1.5))
 
     return f"days={days:.0f} steep={steep:.0f} clock={clock}", draw
-
-
-FAMILIES = named(double_stars, asteroid_families, rain_forecasts, star_types, transits, tides)

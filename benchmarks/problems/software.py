@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import Generative, named, priors_to_a_tenth, two_classes
+from .building import Generative, priors_to_a_tenth, two_classes
 
 
 def bug_reports(random):
@@ -130,6 +130,3 @@ def sign_up_funnels(random):
 
     text = f"pages={pages} K={n_classes} apart={apart:.2f} unlike={unlike:.2f} spread={spread:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(bug_reports, event_logs, code_changes, sign_up_funnels)

@@ -10,7 +10,6 @@ from .building import (
     draw_labels,
     gaussian_scores,
     halving_priors,
-    named,
     slowly_falling_priors,
     template_scores,
     two_classes,
@@ -142,12 +141,3 @@ def betting_odds(random):
 
     text = f"bookmakers={bookmakers} unlike={unlike:.2f} error={error:.2f} goals={goals}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    shots_at_goal,
-    race_splits,
-    athlete_builds,
-    birth_months,
-    betting_odds,
-)

@@ -8,7 +8,6 @@ from scipy.special import expit, logsumexp, softmax
 from .building import (
     Generative,
     draw_labels,
-    named,
     priors_to_a_tenth,
     slowly_falling_priors,
     two_classes,
@@ -311,18 +310,3 @@ def time_diaries(random):
     return f"slots={slots} K={n_classes} apart={apart:.2f} stay={stay:.2f}", Generative(
         sample, scores
     )
-
-
-FAMILIES = named(
-    course_dropouts,
-    taste_tests,
-    survey,
-    questionnaires,
-    exams,
-    personality_scales,
-    party_votes,
-    dialects,
-    careless_answers,
-    census_incomes,
-    time_diaries,
-)

@@ -9,7 +9,6 @@ from .building import (
     Generative,
     draw_labels,
     halving_priors,
-    named,
     normal_classes,
     priors_to_a_tenth,
     random_centres,
@@ -356,22 +355,3 @@ def unknown_codes(random):
 
     text = f"d={d} K={n_classes} apart={apart:.2f} blank={blank} informed={informed}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    table,
-    mixed_tables,
-    nominal_codes,
-    belief_networks,
-    popular_items,
-    slopes_by_category,
-    imputed,
-    lost_values,
-    calendar,
-    record_pairs,
-    segments,
-    choices,
-    percentiles,
-    derived_columns,
-    unknown_codes,
-) | {"one-hot": one_hot}

@@ -9,7 +9,6 @@ from .building import (
     Generative,
     class_scores,
     draw_labels,
-    named,
     part_weights,
     priors_to_a_tenth,
     slowly_falling_priors,
@@ -276,17 +275,3 @@ def support_tickets(random):
 
     text = f"words={words} K={n_classes} long={long} bursty={bursty} apart={apart:.2f}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(
-    negated_reviews,
-    word_counts,
-    topics,
-    mail_templates,
-    symbol_strings,
-    typos,
-    click_paths,
-    hashed_titles,
-    surnames,
-    support_tickets,
-)

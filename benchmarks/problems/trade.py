@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, logsumexp, ndtr, stdtr
 
-from .building import Generative, named
+from .building import Generative
 
 
 def house_prices(random):
@@ -157,12 +157,3 @@ def returned_goods(random):
         return X, np.stack([1 - sends, sends - swaps, swaps], axis=1)
 
     return f"articles={articles} K={n_classes} sharp={sharp:.1f} habit={habit:.1f}", draw
-
-
-FAMILIES = named(
-    house_prices,
-    auction_lots,
-    hotel_bookings,
-    bank_notes,
-    returned_goods,
-)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, ndtr, softmax
 
-from .building import named
-
 
 def train_delays(random):
     """Minutes late at the last stops, line, hour and passengers: how late is a train at the end?"""
@@ -104,6 +102,3 @@ def runways(random):
         return np.column_stack(X), softmax(sharp * worth, axis=1)
 
     return f"K={n_classes} sharp={sharp:.2f} cross={cross:.2f} steady={steady:.1f}", draw
-
-
-FAMILIES = named(train_delays, crash_injuries, bus_stops, runways)

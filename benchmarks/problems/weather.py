@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import Generative, halving_priors, named
+from .building import Generative, halving_priors
 
 
 def flood_records(random):
@@ -85,6 +85,3 @@ def forest_fires(random):
         return np.column_stack(X) * 1.0, np.diff(below, axis=1, prepend=0, append=1).clip(0)
 
     return f"K={n_classes} cells={cells} often={often} strong={strong:.1f} extra={extra}", draw
-
-
-FAMILIES = named(flood_records, rain_or_snow, forest_fires)

@@ -9,7 +9,6 @@ from .building import (
     Generative,
     class_scores,
     draw_labels,
-    named,
     part_weights,
     priors_to_a_tenth,
     two_classes,
@@ -124,6 +123,3 @@ def seller_ratings(random):
 
     text = f"K={n_classes} most={most} steady={steady:.0f} apart={apart:.1f} dated={dated}"
     return text, Generative(sample, scores)
-
-
-FAMILIES = named(ad_clicks, login_attempts, seller_ratings)

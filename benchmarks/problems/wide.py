@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit, softmax
 
-from .building import Generative, named, priors_to_a_tenth, two_classes, with_noise
+from .building import Generative, priors_to_a_tenth, two_classes, with_noise
 from .described import LogNormal, described
 
 
@@ -181,16 +181,3 @@ def sites_of_scanners(random):
         return X, (1 - noise) * chance + noise / 3
 
     return f"d={d} factors={factors} sharp={sharp:.1f} noise={noise}", draw
-
-
-FAMILIES = named(
-    batch_effects,
-    modules_of_genes,
-    wide_spectra,
-    polygenic_scores,
-    mass_peaks,
-    hidden_interaction,
-    blocks_of_probes,
-    many_assays,
-    sites_of_scanners,
-)
