@@ -17,13 +17,14 @@ from smartsvm.tables.clock_times import clock_numbers, odd_clock_words
 from smartsvm.tables.date_words import parts_of
 from smartsvm.tables.dates import (
     DateColumn,
+    days_of_excel,
     is_stored,
     number_dates,
     stored_dates,
     text_dates,
 )
 from smartsvm.tables.hints import TableError, is_number
-from smartsvm.tables.name_hints import TIME, has_hint
+from smartsvm.tables.name_hints import DATED, TIME, has_hint
 from smartsvm.tables.number_words import (
     AS_PYTHON,
     Notation,
@@ -458,5 +459,9 @@ def _dates_of_numbers(name, numbers):
     dates = number_dates(numbers)
     if dates is None and has_hint(name, TIME):
         dates = number_dates(numbers, is_named=True)
-        return dates, None if dates is None else "numbers as dates, by their names"
-    return dates, None
+    elif dates is not None:
+        return dates, None
+    if dates is not None:
+        return dates, "numbers as dates, by their names"
+    dates = days_of_excel(numbers) if has_hint(name, DATED) else None
+    return dates, None if dates is None else "numbers as the dates of Excel, by their names"

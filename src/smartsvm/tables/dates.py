@@ -33,6 +33,8 @@ PARTS = ("month", "weekday", "hour")
 # name that says so, they may begin in 1973. Ten-digit numbers of other kinds exceed the range.
 _EPOCH_LEAST, _EPOCH_NAMED, _EPOCH_MOST = 1e9, 1e8, 1.9e9
 _EPOCH_UNITS = {"seconds": 1, "milliseconds": 10**3, "microseconds": 10**6, "nanoseconds": 10**9}
+# Excel counts days from the end of 1899: its numbers for 1970, and for 1980 to 2040.
+_OF_EXCEL, _EXCEL_ZERO, _EXCEL_LEAST, _EXCEL_MOST = "days of Excel", 25569, 29221, 51501
 _LEAST_SPAN = 60  # seconds between the first and the last epoch
 # Dates written as 201201, 20120131, 201201312359 or 20120131235959 begin with these years.
 _COMPACT = re.compile(
@@ -51,7 +53,8 @@ _HALF_A_WEEK = 3.5  # in days
 class DateColumn:
     """How a column is read as dates, and which columns are made of it."""
 
-    kind: str  # "text", "compact" or a unit of _EPOCH_UNITS; "stored" for dates of a data frame
+    # "text", "compact", a unit of _EPOCH_UNITS or _OF_EXCEL; "stored" for dates of a data frame.
+    kind: str
     reading: Reading = AS_SPELT
     zero: float = 0.0  # the first date, in days since 1970
     parts: tuple = ()  # of PARTS, those that vary
@@ -178,6 +181,16 @@ def number_dates(numbers, *, is_named=False):
         ):
             return _with_parts(DateColumn(unit, _OF_EPOCHS), _number_days(present, unit))
     return None
+
+
+def days_of_excel(numbers):
+    """How to read numbers as the days that Excel stores for dates; None if they are none."""
+    present = numbers[~np.isnan(numbers)]
+    if not len(present) or not ((present >= _EXCEL_LEAST) & (present < _EXCEL_MOST)).all():
+        return None
+    if len(np.unique(present)) < _LEAST_DISTINCT:
+        return None
+    return _with_parts(DateColumn(_OF_EXCEL, _OF_NUMBERS), _number_days(present, _OF_EXCEL))
 
 
 def _are_compact(numbers, low, high):
@@ -308,7 +321,9 @@ def _text_days(words, reading):
 
 
 def _number_days(numbers, kind):
-    """Days since 1970 of epochs or of numbers such as 20120131."""
+    """Days since 1970 of epochs, of days of Excel or of numbers such as 20120131."""
+    if kind == _OF_EXCEL:
+        return numbers - _EXCEL_ZERO
     if kind != "compact":
         return numbers / (86400 * _EPOCH_UNITS[kind])
     days = {}

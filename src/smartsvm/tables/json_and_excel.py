@@ -4,14 +4,20 @@ import json
 import re
 import zipfile
 
+import numpy as np
+
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import import_pandas, unique_names
+from smartsvm.tables.dates import days_of_excel
 from smartsvm.tables.hints import TableError, about_encoding, check_target
 from smartsvm.tables.input_file import check_size
+from smartsvm.tables.name_hints import DATED, has_hint
+from smartsvm.tables.records import in_note
 from smartsvm.tables.text_lines import encoding_of
 
 _MOST_TITLES = 50  # rows above the header
 _LINE_END = re.compile("\r\n|\n|\r")
+_LEAST_DATES = 10  # different numbers that may be dates by their size alone
 _DEEPEST = 2  # dots in the key of records
 
 
@@ -207,7 +213,26 @@ def read_sheet(file, target, unpack_limit):
         raise TableError("there are no rows below the header.")
     names, values = zip(*numbered, strict=True)
     frame = pandas.DataFrame(list(values), columns=header, index=names, dtype=object)
-    return frame.infer_objects(), notes
+    frame = frame.infer_objects()
+    return frame, [*notes, *_on_numbers_like_dates(frame, target)]
+
+
+def _on_numbers_like_dates(frame, target):
+    """Notes on columns of numbers as Excel stores dates, which are not formatted as such."""
+    for name, values in frame.items():
+        if name == target or values.dtype.kind not in "if" or has_hint(name, DATED):
+            continue
+        numbers = values.to_numpy(dtype=float)
+        dates = days_of_excel(numbers)
+        present = numbers[~np.isnan(numbers)]
+        if dates is None or len(np.unique(present)) < _LEAST_DATES:
+            continue
+        if (present % 1).any() or not (present % 5).any():  # amounts of money are mostly round
+            continue
+        yield (
+            f"the numbers of {in_note(name)} are those that Excel stores for dates, here "
+            f"{dates.span}: if they are dates, format the column as such"
+        )
 
 
 def _header(rows, target):

@@ -7,6 +7,8 @@ index   index, key, "Unnamed: 0", or custid in rising order: whole numbers, all 
         out
 time    year, week, created_at, orderDate: whole numbers in a row are no ids and no units. Numbers
         that count seconds since 1970 are dates from 1973 on, others from 2001 on
+date    date, order_date, DateOfHire: numbers from 29,221 to 51,500 are the days that Excel stores
+        for dates from 1980 to 2040
 birth   dob, birth_date, born: dates do not say when the samples were taken
 parts   year, month, day, hour: when the samples were taken, in a table without dates
 counts  n, count, freq, nobs: a table of counts, if its values prove it
@@ -21,7 +23,7 @@ import numpy as np
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.records import HINT, Note, in_note
 
-UNIT, INDEX, TIME, BIRTH, COUNTS = "unit", "index", "time", "birth", "counts"
+UNIT, INDEX, TIME, DATED, BIRTH, COUNTS = "unit", "index", "time", "date", "birth", "counts"
 
 _NOUN = "subject|subj|patient|participant|respondent|pupil|student|person|household|litter"
 # With "id" behind them; alone, or with "no", they may be counts. Any word would do but for paid,
@@ -49,6 +51,9 @@ _PATTERNS = {
         r"(?i)(.*[\W_])?(date|time|datetime|timestamp|epoch|ts|created|updated|year|month|week|day|"
         r"quarter|yr|at)([\W_].*)?|.*(Date|Time|Timestamp)|time.*|date.*",
         re.DOTALL,
+    ),
+    DATED: re.compile(
+        r"(?i:(.*[\W_])?dates?([\W_].*)?)|.*[a-z]Date([A-Z].*)?|Date[A-Z].*", re.DOTALL
     ),
     BIRTH: re.compile(r"(?i)(.*[\W_])?(dob|birth.*|born)([\W_].*)?", re.DOTALL),
     COUNTS: re.compile(r"(?i)n|freq(uency|uencies)?|counts?|n[\W_]*obs"),
