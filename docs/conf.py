@@ -6,6 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 
 import smartsvm
+from smartsvm.held_out.registry import REGISTRY
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 mpl.use("agg")
@@ -32,7 +33,11 @@ extensions = [
 ]
 exclude_patterns = ["_ext", "gallery", "_generated/gallery/*.ipynb", "**.ipynb"]
 templates_path = ["_templates"]
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
+# What pages show for {{ classifiers }}: the list of the report's classifiers.
+myst_substitutions = {
+    "classifiers": "\n".join(f"- `{each.name}`: {each.about}" for each in REGISTRY.values())
+}
 myst_heading_anchors = 3
 nitpicky = False
 # A function among gallery settings is no reason to rebuild.

@@ -45,7 +45,7 @@ def problem(n=120, seed=0):
 def test_a_time_series_is_fitted_to_the_past():
     points, codes, _ = problem()
     folds = folds_of(TimeSeriesSplit(5), codes)
-    assert folds.judged.tolist() == list(range(20, 120))
+    assert folds.held_out_rows.tolist() == list(range(20, 120))
     for training, held_out in folds.splits():
         assert np.flatnonzero(training).max() < np.flatnonzero(held_out).min()
     for name in ("neighbors", "linear", "gaussians", "kernel", "forest"):
@@ -109,7 +109,7 @@ def test_limited_classifiers_never_see_held_out_rows():
     )
     assert len(trials.fitted) < 6000
     assert len(trials.rows) == 200
-    assert not len(trials.rest)
+    assert not len(trials.unfitted)
     for name in ("neighbors", "linear", "kernel"):
         assert trials.mistakes[name].wrong.shape[1] == 200
         assert trials.mistakes[name].errors.min() < 0.15

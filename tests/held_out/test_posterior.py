@@ -56,14 +56,14 @@ def test_samples_outside_the_rows_are_predicted(monkeypatch):
     y = random.integers(0, 3, 900)
     X = np.exp(random.normal(size=(900, 4)) + 2 * np.eye(3, 4)[y])
     trials = trials_of(X, y)
-    assert len(trials.rest) == 600
+    assert len(trials.unfitted) == 600
     assert set(trials.scored()) == set(trials.mistakes) >= {"ranks", "forest"}
     wrong = combined_posterior(trials, y, 3).answers() != y
-    assert wrong[trials.rest].mean() == pytest.approx(wrong[trials.rows].mean(), abs=0.06)
+    assert wrong[trials.unfitted].mean() == pytest.approx(wrong[trials.rows].mean(), abs=0.06)
     for name in trials.scored():
-        scores = trials.scores(name, rest=True)
+        scores = trials.scores(name, unfitted=True)
         assert scores.shape == (600, 3)
-        assert (scores.argmax(axis=1) != y[trials.rest]).mean() < 0.4
+        assert (scores.argmax(axis=1) != y[trials.unfitted]).mean() < 0.4
 
 
 def test_samples_beyond_the_rows_are_predicted_by_other_groups(monkeypatch):
@@ -77,7 +77,7 @@ def test_samples_beyond_the_rows_are_predicted_by_other_groups(monkeypatch):
     )
     posterior = combined_posterior(trials, y, 2, groups)
     wrong = posterior.answers() != y
-    assert wrong[trials.rest].mean() > 0.35
+    assert wrong[trials.unfitted].mean() > 0.35
     assert wrong[trials.rows].mean() > 0.35
 
 

@@ -85,7 +85,7 @@ def test_a_forest_that_leads_is_fitted_to_all_rows(monkeypatch, most, n_judged):
     assert trials.mistakes["forest"].wrong.shape[1] == n_judged
     assert trials.on_rows("forest").shape[1] == 150
     assert trials.scores("forest").shape == (150, 2)
-    assert trials.scores("forest", rest=True).shape == (450, 2)
+    assert trials.scores("forest", unfitted=True).shape == (450, 2)
 
 
 def test_a_classifier_is_one_entry(monkeypatch):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from smartsvm._core.types import Axes, Bools, Floats, Path
+from smartsvm._core.types import Axes, Bools, Floats
 from smartsvm._core.validation import check_choice, describe
 from smartsvm.comparison.entries import ALL
 from smartsvm.comparison.page import document_of
@@ -23,7 +23,8 @@ from smartsvm.presentation.display_names import (
     wrap,
 )
 from smartsvm.presentation.wording import counted, listed, percent
-from smartsvm.report.output import formats, html
+from smartsvm.report.output import html
+from smartsvm.report.output.formats import Saved, Views
 
 METRICS = ("error", "log_loss")
 # Characters of a line of the text, and of the longest name in it.
@@ -32,7 +33,7 @@ _LONGEST_NAME = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RepresentationComparison:
+class RepresentationComparison(Saved):
     """Result of `compare_representations`.
 
     Attributes
@@ -252,26 +253,14 @@ class RepresentationComparison:
         """
         return json_escaped(json.dumps(self.to_dict(), indent=2, ensure_ascii=False))
 
-    def save(self, path: Path, *, title: str | None = None) -> None:
-        """Write the comparison to a file whose name says how, whole or not at all.
-
-        Parameters
-        ----------
-        path : str or Path
-            ``.html`` for the web page, ``.json`` for `to_json`, ``.csv`` for the representations,
-            ``.txt`` for the text, ``.md`` for Markdown, and ``.png``, ``.svg`` or ``.pdf`` for the
-            figure.
-        title : str or None, default=None
-            Title of page and Markdown.
-        """
-        views = formats.Views(
+    def _views(self, title):
+        return Views(
             document=lambda: document_of(self, title),
             text=lambda: str(self),
             json=self.to_json,
             rows=self.rows,
             figure=lambda: self.plot().figure,
         )
-        formats.save(views, path)
 
     def sentence(self) -> str:
         """Which representation is best, in one or two sentences."""

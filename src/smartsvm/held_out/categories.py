@@ -51,7 +51,7 @@ def categories_leave_one_out(points, codes, n_classes, *, n_categories=0, seed=0
     scores = _scores(points, codes, n_classes, everyone, PRIOR_ROWS, n_categories)
     if scores is None or (scores == scores[:, :1]).all():  # the baseline, with ties for mistakes
         return None
-    wrong = np.stack([wrong_answers(each.copy(), codes) for each in scores])
+    wrong = np.stack([wrong_answers(of_prior.copy(), codes) for of_prior in scores])
     return Mistakes(PRIOR_ROWS, wrong, lambda number, rows=slice(None): scores[number][rows])
 
 
@@ -60,7 +60,7 @@ def categories_predict(
 ):
     """Scores of the rows not in `train` from the others, or None without repeated values."""
     scores = _scores(points, codes, n_classes, train, settings, n_categories)
-    return None if scores is None else [each[~train] for each in scores]
+    return None if scores is None else [of_prior[~train] for of_prior in scores]
 
 
 def shares_of_values(columns, codes, n_classes, train):
@@ -100,29 +100,27 @@ def _counts_before(values, codes, n_classes):
 
 def _scores(points, codes, n_classes, train, settings, n_categories):
     """Log probabilities of all rows up to a constant; those in `train` without their own label."""
-    some = np.random.default_rng(0).permutation(len(codes))[:_FIRST_ROWS]
+    first_rows = np.random.default_rng(0).permutation(len(codes))[:_FIRST_ROWS]
     n_numbers = points.shape[1] - n_categories
     columns = [
         values
         for column in points.T[:n_numbers]
-        if _repeats(column[some]) and (values := _numbered(column)) is not None
+        if _repeats(column[first_rows]) and (values := _numbered(column)) is not None
     ]
     columns += list(points.T[n_numbers:].astype(np.intp))
     if not columns:
         return None
-    own = np.where(train, codes, -1)
     shares = (np.bincount(codes[train], minlength=n_classes) + 0.5) / (
         np.count_nonzero(train) + n_classes / 2
     )
     totals = np.tile(np.log(shares), (len(settings), len(codes), 1))
-    rows = np.arange(len(codes))
     inside = np.flatnonzero(train)
     for values in columns:
         n_values = int(values.max()) + 1
         cells = values[train] * n_classes + codes[train]
         counts = np.bincount(cells, minlength=n_values * n_classes).reshape(n_values, n_classes)
         counts = counts[values].astype(float)
-        counts[rows[train], own[train]] -= 1
+        counts[inside, codes[inside]] -= 1
         for total, prior in zip(totals, settings, strict=True):
             more = np.log(
                 (counts + prior * shares) / (counts.sum(axis=1) + prior)[:, None] / shares

@@ -26,7 +26,7 @@ class DenseTree:
         )
         self.out_of_bag = rows[n_seen:], leaves
         self._entries = np.empty((0, 2), dtype=np.int32)
-        self._of = np.empty(0, dtype=np.intp)
+        self._entry_classes = np.empty(0, dtype=np.intp)
         self._shares = np.empty(0)
         if len(mixed):
             self._share_out(mixed, codes, weights, rows, n_classes)
@@ -40,16 +40,18 @@ class DenseTree:
     def add_votes(self, votes, rows, leaves):
         """Add the class shares of leaves to the votes of rows, each row once."""
         rows, leaves = rows.astype(np.intp, copy=False), leaves.astype(np.intp, copy=False)
-        add_shares(votes, rows, leaves, self._classes, self._entries, self._of, self._shares)
+        add_shares(
+            votes, rows, leaves, self._classes, self._entries, self._entry_classes, self._shares
+        )
 
     def _share_out(self, mixed, codes, weights, rows, n_classes):
         """Store the class shares of the leaves that hold several classes."""
         leaves, begins, ends = mixed.T
-        places = np.concatenate([np.arange(*each) for each in zip(begins, ends, strict=True)])
+        places = np.concatenate([np.arange(*span) for span in zip(begins, ends, strict=True)])
         keys = np.repeat(np.arange(len(leaves)), ends - begins) * n_classes + codes[rows[places]]
         entries, entry_of = np.unique(keys, return_inverse=True)
         sums = np.bincount(entry_of, weights[rows[places]])
-        of_leaf, self._of = np.divmod(entries, n_classes)
+        of_leaf, self._entry_classes = np.divmod(entries, n_classes)
         self._shares = sums / np.bincount(of_leaf, sums)[of_leaf]
         last = np.cumsum(np.bincount(of_leaf))
         self._entries = np.zeros((len(self._columns), 2), dtype=np.int32)

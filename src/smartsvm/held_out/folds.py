@@ -27,7 +27,7 @@ class Folds(NamedTuple):
     groups: np.ndarray | None = None
 
     @property
-    def judged(self):
+    def held_out_rows(self):
         """Rows of the samples that are held out once."""
         return np.flatnonzero(self.numbers >= 0)
 
@@ -109,12 +109,12 @@ def folds_of_cv(cv, X, y, codes, groups=None, *, rows=None, n_given=None):
         numbers[new] = len(training)
         training.append(mask)
     folds = Folds(numbers, np.array(training).reshape(len(training), n))
-    if len(folds.judged) < LEAST_SAMPLES:
+    if len(folds.held_out_rows) < LEAST_SAMPLES:
         raise ValueError(
             f"cv must hold out at least {LEAST_SAMPLES} samples, got {shown}, which holds out "
-            f"{len(folds.judged)} of {n}."
+            f"{len(folds.held_out_rows)} of {n}."
         )
-    missing = np.setdiff1d(codes, codes[folds.judged])
+    missing = np.setdiff1d(codes, codes[folds.held_out_rows])
     if len(missing):
         label = y[np.flatnonzero(codes == missing[0])[0]]
         raise ValueError(
@@ -139,8 +139,8 @@ def _samples_of(pairs, rows, n_given):
     place = np.full(n_given, -1)
     place[rows] = np.arange(len(rows))
     for number, pair in enumerate(islice(pairs, _MOST_SPLITS)):
-        places = (place[each] for each in _rows_of_pair(pair, number, n_given))
-        yield [each[each >= 0] for each in places]
+        places = (place[rows_of_one] for rows_of_one in _rows_of_pair(pair, number, n_given))
+        yield [samples[samples >= 0] for samples in places]
 
 
 def _rows_of_pair(pair, number, n_rows):
@@ -149,22 +149,22 @@ def _rows_of_pair(pair, number, n_rows):
         raise ValueError(
             f"cv must make pairs (train, test), got {describe(pair)} as number {number}."
         )
-    for each in map(np.asarray, pair):
-        if each.ndim == 1 and each.dtype.kind == "b" and len(each) == n_rows:
-            yield np.flatnonzero(each)
+    for rows in map(np.asarray, pair):
+        if rows.ndim == 1 and rows.dtype.kind == "b" and len(rows) == n_rows:
+            yield np.flatnonzero(rows)
             continue
-        if each.ndim != 1 or (each.dtype.kind not in "iu" and each.size):
+        if rows.ndim != 1 or (rows.dtype.kind not in "iu" and rows.size):
             raise ValueError(
                 f"cv must have numbers of rows, or masks of {n_rows} values, in its pairs (train, "
-                f"test), got an array of shape {each.shape} and dtype {each.dtype} in pair "
+                f"test), got an array of shape {rows.shape} and dtype {rows.dtype} in pair "
                 f"{number}."
             )
-        if len(each) and not (each.min() >= 0 and each.max() < n_rows):
+        if len(rows) and not (rows.min() >= 0 and rows.max() < n_rows):
             raise ValueError(
-                f"cv must have numbers of rows from 0 to {n_rows - 1}, got {each.min()} to "
-                f"{each.max()} in pair {number}."
+                f"cv must have numbers of rows from 0 to {n_rows - 1}, got {rows.min()} to "
+                f"{rows.max()} in pair {number}."
             )
-        yield each.astype(np.intp)
+        yield rows.astype(np.intp)
 
 
 def renumbered(groups):

@@ -112,14 +112,14 @@ class Gaussians:
 
     def left_out_densities(self, rows=slice(None)):
         """Log densities of training points as of a refit without the point, shape (n_rows, K)."""
-        own, weights = self._codes[rows], self._weights[rows]
-        order = np.argsort(own, kind="stable")
+        row_codes, weights = self._codes[rows], self._weights[rows]
+        order = np.argsort(row_codes, kind="stable")
         points = self._points[rows][order]
         of_points = weights[order]
-        classes = own[order]
+        classes = row_codes[order]
         by_class = np.empty((len(points), len(self.sizes)))
 
-        def one(part):
+        def fill(part):
             left_out_densities(
                 points[part],
                 of_points[part],
@@ -133,22 +133,24 @@ class Gaussians:
                 by_class[part],
             )
 
-        in_threads(one, chunks_of(len(points), 1, _ROWS_AT_ONCE), self._n_jobs)
+        in_threads(fill, chunks_of(len(points), 1, _ROWS_AT_ONCE), self._n_jobs)
         out = np.empty_like(by_class)
         out[order] = by_class
-        alone = np.flatnonzero(self.sizes[own] - weights <= 1e-9 * self.sizes[own])
+        alone = np.flatnonzero(self.sizes[row_codes] - weights <= 1e-9 * self.sizes[row_codes])
         squares = (self._points[rows][alone] ** 2 / self._variances).sum(axis=1)
-        out[alone, own[alone]] = -0.5 * (squares + np.log(self._variances).sum())
+        out[alone, row_codes[alone]] = -0.5 * (squares + np.log(self._variances).sum())
         return out
 
     def left_out_scores(self, rows=slice(None)):
         """Scores of training points without the point; -inf for the only one of its class."""
         out = self.left_out_densities(rows) + np.log(self.sizes)
-        own, weights = self._codes[rows], self._weights[rows]
-        others = self.sizes[own] - weights
-        others[others <= 1e-9 * self.sizes[own]] = 0.0
+        row_codes, weights = self._codes[rows], self._weights[rows]
+        others = self.sizes[row_codes] - weights
+        others[others <= 1e-9 * self.sizes[row_codes]] = 0.0
         with np.errstate(divide="ignore"):
-            out[np.arange(len(own)), own] += np.log(others) - np.log(self.sizes[own])
+            out[np.arange(len(row_codes)), row_codes] += np.log(others) - np.log(
+                self.sizes[row_codes]
+            )
         return out
 
     def new_scores(self, columns):
@@ -181,8 +183,8 @@ class Gaussians:
         order = np.argsort(self._codes, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(self._codes, minlength=n_classes))])
         for k in range(n_classes):
-            own = order[starts[k] : starts[k + 1]]
-            rows, weights = self._points[own], self._weights[own]
+            rows_of_class = order[starts[k] : starts[k + 1]]
+            rows, weights = self._points[rows_of_class], self._weights[rows_of_class]
             means[k] = weights @ rows / self.sizes[k]
             residuals = (rows - means[k]) * np.sqrt(weights)[:, None]
             scatters[k] = residuals.T @ residuals
@@ -190,12 +192,12 @@ class Gaussians:
 
     def _shrink(self, strengths):
         """Take the strength with the smallest leave-one-out error, the largest among equals."""
-        judged = slice(None, None, -(-len(self._codes) // _MOST_JUDGED))
-        own, weights = self._codes[judged], self._weights[judged]
+        tested = slice(None, None, -(-len(self._codes) // _MOST_JUDGED))
+        row_codes, weights = self._codes[tested], self._weights[tested]
         errors = []
         for strength in strengths if len(strengths) > 1 else ():
             self._factorise(strength)
-            errors.append(weights @ (self.left_out_scores(judged).argmax(axis=1) != own))
+            errors.append(weights @ (self.left_out_scores(tested).argmax(axis=1) != row_codes))
         best = len(errors) - 1 - int(np.argmin(errors[::-1])) if errors else 0
         self._factorise(strengths[best])
 

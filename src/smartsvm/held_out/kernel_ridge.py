@@ -28,11 +28,11 @@ RIDGES = (0.03, 0.3, 3.0)
 # The diagonal of the m landmarks' kernel matrix grows by 1e-8 m. Rounding is far smaller, so the
 # matrix has a Cholesky factor.
 FLAT = 1e-8
-# Squared distances below 1e-12 of the largest one are rounding: of a sample from itself.
+# Squared distances below 1e-12 of the largest one are rounding errors: a sample's from itself.
 _SAME = 1e-12
 # Fitted indicators, and 1 - H_ii, are at least this: their logarithms and quotients stay finite.
 _LEAST_VALUE = 0.01
-# Distances behind the median, about: that of more is hardly another one.
+# The median is taken over about so many distances; more hardly change it.
 _DISTANCES = 20_000
 # Rows that are predicted at once.
 _BLOCK = 4096
@@ -84,7 +84,7 @@ def _indicators(codes, n_classes):
 
 
 def _log_values(values):
-    """Fitted indicators as log probabilities: what is negative or small counts as small."""
+    """Fitted indicators as log probabilities: negative values count as the least one."""
     return np.log(np.maximum(values, _LEAST_VALUE), dtype=np.float32)
 
 
@@ -94,10 +94,10 @@ def _landmarks(columns, points):
     n_landmarks = min(MOST_LANDMARKS, -(-len(columns) // 2))
     order = content_order(points)
     landmarks = columns[order[:n_landmarks]]
-    some = columns[order[:: -(-len(columns) * n_landmarks // _DISTANCES)]]
-    squared = squared_distances(some, landmarks)
-    apart = squared[squared > _SAME * squared.max()]
-    return landmarks, float(np.median(apart)) if apart.size else 1.0
+    sampled = columns[order[:: -(-len(columns) * n_landmarks // _DISTANCES)]]
+    squared = squared_distances(sampled, landmarks)
+    distinct = squared[squared > _SAME * squared.max()]
+    return landmarks, float(np.median(distinct)) if distinct.size else 1.0
 
 
 def _kernel(rows, landmarks, rate, dtype=float):
@@ -118,25 +118,25 @@ def _leave_one_out(columns, codes, n_classes, widths, landmarks, unit):
     indicators = _indicators(codes, n_classes)
     best = None
     tried = []
-    both = kernels(widths[0])
+    kernel_pair = kernels(widths[0])
     for width in widths:
         if tried:
-            both = [np.square(np.square(each)) for each in both]
-        wrong = np.array(list(_mistakes(_centred(_features(*both)), indicators, codes)))
+            kernel_pair = [np.square(np.square(kernel)) for kernel in kernel_pair]
+        wrong = np.array(list(_mistakes(_centred(_features(*kernel_pair)), indicators, codes)))
         tried.append(Mistakes(tuple((width, ridge) for ridge in RIDGES), wrong))
-        own = wrong[tried[-1].errors.argmin()]
-        if best is not None and _is_clearly_worse(own, best):
+        of_ridge = wrong[tried[-1].errors.argmin()]
+        if best is not None and _is_clearly_worse(of_ridge, best):
             break
-        if best is None or own.sum() < best.sum():
-            best = own
-    settings = tuple(setting for each in tried for setting in each.settings)
+        if best is None or of_ridge.sum() < best.sum():
+            best = of_ridge
+    settings = tuple(setting for trial in tried for setting in trial.settings)
 
     def scores(number, rows=slice(None)):
         width, ridge = settings[number]
         features = _centred(_features(*kernels(width)))
         return _left_out_scores(features, indicators, ridge)[rows]
 
-    return Mistakes(settings, np.concatenate([each.wrong for each in tried]), scores)
+    return Mistakes(settings, np.concatenate([trial.wrong for trial in tried]), scores)
 
 
 def _left_out_scores(features, indicators, ridge):
@@ -145,9 +145,9 @@ def _left_out_scores(features, indicators, ridge):
     factor = _factor(gram, ridge)
     slopes = dpotrs(factor, towards, lower=1)[0].astype(np.float32)
     turned = strmm(1.0, strtri(factor, lower=1)[0], features.T, lower=1)
-    rest = 1 - 1 / len(features) - np.einsum("ij,ij->j", turned, turned)
-    away = indicators - features @ slopes - indicators.mean(axis=0)
-    return _log_values(indicators - away / np.maximum(rest, _LEAST_VALUE)[:, None])
+    slack = 1 - 1 / len(features) - np.einsum("ij,ij->j", turned, turned)
+    residuals = indicators - features @ slopes - indicators.mean(axis=0)
+    return _log_values(indicators - residuals / np.maximum(slack, _LEAST_VALUE)[:, None])
 
 
 def _is_clearly_worse(wrong, best):
@@ -162,14 +162,14 @@ def _mistakes(features, indicators, codes):
     n = len(features)
     gram, towards = _products(features, indicators)
     factors = [_factor(gram, ridge) for ridge in RIDGES]
-    slopes = np.concatenate([dpotrs(each, towards, lower=1)[0] for each in factors], axis=1)
+    slopes = np.concatenate([dpotrs(factor, towards, lower=1)[0] for factor in factors], axis=1)
     fitted = features @ slopes.astype(np.float32) + np.tile(indicators.mean(axis=0), len(RIDGES))
     leverages = np.ones(n)
     places = (np.arange(n), codes)
     for factor, values in zip(factors, np.split(fitted, len(RIDGES), axis=1), strict=True):
-        own = values[places]
+        own_values = values[places]
         values[places] = -np.inf
-        ahead = own - values.max(axis=1) - 1 / n  # of the best other class
+        ahead = own_values - values.max(axis=1) - 1 / n  # of the best other class
         doubtful = np.flatnonzero((ahead > 0) & (ahead <= leverages))
         turned = strmm(1.0, strtri(factor, lower=1)[0], features[doubtful].T, lower=1)
         leverages[doubtful] = np.einsum("ij,ij->j", turned, turned)
@@ -178,7 +178,7 @@ def _mistakes(features, indicators, codes):
 
 def _products(features, indicators):
     """Inner products of the features with each other and with the indicators."""
-    return ((features.T @ each).astype(float) for each in (features, indicators))
+    return ((features.T @ other).astype(float) for other in (features, indicators))
 
 
 def _features(kernel, between):

@@ -60,7 +60,7 @@ def linear_predict(points, codes, n_classes, train, shrinkages, *, seed=0, n_job
         return None
     columns = Columns(points, n_jobs)
     shrinkages = np.array(shrinkages)
-    fitted, others = (columns.of(np.flatnonzero(each)) for each in (train, ~train))
+    fitted, others = (columns.of(np.flatnonzero(chosen)) for chosen in (train, ~train))
     lda = LeaveOneOutLDA(fitted, codes[train], n_classes, shrinkages, n_jobs=n_jobs)
     return (lda.new_scores(others, setting) for setting in range(len(shrinkages)))
 
@@ -81,9 +81,9 @@ class LeaveOneOutLDA:
         n, d = columns.shape
 
         def sums(rows):
-            own = codes[rows]
-            members = np.ones(len(own)), own, np.arange(len(own) + 1)
-            return csr_matrix(members, (len(own), n_classes)).T @ columns.block(rows)
+            row_codes = codes[rows]
+            members = np.ones(len(row_codes)), row_codes, np.arange(len(row_codes) + 1)
+            return csr_matrix(members, (len(row_codes), n_classes)).T @ columns.block(rows)
 
         def scatters(rows):
             residuals = columns.block(rows) - means[codes[rows]]
@@ -101,9 +101,9 @@ class LeaveOneOutLDA:
         self._weighted = self._means * self._inverses[:, None]
         inner = self._weighted @ self._means.T
         squares = np.einsum("ijj->ij", inner)
-        apart = squares[:, :, None] - 2 * inner + squares[:, None]
+        distances = squares[:, :, None] - 2 * inner + squares[:, None]
         # The scores of the class means.
-        self._of_means = np.log(self.counts) - (self._scales / 2)[:, None, None] * apart
+        self._of_means = np.log(self.counts) - (self._scales / 2)[:, None, None] * distances
 
     def on(self, points):
         """The same with the points as a tensor, whose device computes the scores."""
@@ -171,27 +171,27 @@ class LeaveOneOutLDA:
         # With residual r, h = rᵀA⁻¹r, a = n_c / (n_c - 1) and t_k = rᵀA⁻¹(μ_c - μ_k), the distances
         # are D_k = h + 2 t_k + |μ_c - μ_k|²; without the sample, D_k + a (h + t_k)² / (1 - a h) for
         # the other classes and a² h / (1 - a h) for its own. Tensors have these operations, too.
-        own = self._codes[rows]
-        places = np.arange(len(own)), own
-        turned = self._columns.block(rows) @ self._directions
-        turned -= self._means[own]
-        lengths = turned**2 @ self._inverses[settings].T
-        factor = self._factors[own]
+        row_codes = self._codes[rows]
+        places = np.arange(len(row_codes)), row_codes
+        rotated = self._columns.block(rows) @ self._directions
+        rotated -= self._means[row_codes]
+        lengths = rotated**2 @ self._inverses[settings].T
+        factor = self._factors[row_codes]
         scales = self._scales[settings].tolist()
-        ways = scales, self._weighted[settings], self._of_means[settings], lengths.T
-        for scale, weighted, of_means, h in zip(*ways, strict=True):
-            towards = turned @ weighted.T
+        by_shrinkage = scales, self._weighted[settings], self._of_means[settings], lengths.T
+        for scale, weighted, of_means, h in zip(*by_shrinkage, strict=True):
+            towards = rotated @ weighted.T
             nearest = towards[places] + h
             towards *= -1
             towards += nearest[:, None]  # h + t_k
-            rest = 1 - factor * h  # at least ridge / (ridge + n d): the columns are scaled
-            without = towards * (factor / rest)[:, None]
+            denominators = 1 - factor * h  # at least ridge / (ridge + n d): the columns are scaled
+            without = towards * (factor / denominators)[:, None]
             without += 2
             without *= towards
             without -= h[:, None]
             without *= -scale / 2
-            without += of_means[own]
-            without[places] = self._log_left[own] - scale / 2 * factor**2 * h / rest
+            without += of_means[row_codes]
+            without[places] = self._log_left[row_codes] - scale / 2 * factor**2 * h / denominators
             yield without
 
     def plane(self, setting=0):

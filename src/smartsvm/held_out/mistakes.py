@@ -35,21 +35,23 @@ class Mistakes(NamedTuple):
 
     def only(self, chosen):
         """The settings for which `chosen` is true."""
-        settings = tuple(each for each, stays in zip(self.settings, chosen, strict=True) if stays)
+        settings = tuple(
+            setting for setting, stays in zip(self.settings, chosen, strict=True) if stays
+        )
         return Mistakes(settings, self.wrong[np.asarray(chosen)])
 
 
 def wrong_answers(scores, codes):
     """Samples whose own class does not have the only largest score; overwrites `scores`."""
     places = np.arange(len(codes)), codes
-    own = scores[places]
+    own_scores = scores[places]
     scores[places] = -np.inf
-    return (scores >= own[:, None]).any(axis=1)
+    return (scores >= own_scores[:, None]).any(axis=1)
 
 
 def predictions(predict, points, codes, n_classes, train, settings, **work):
     """The results of a classifier's `predict`, with -inf for classes that it was not fitted to."""
-    present, own = np.unique(codes[train], return_inverse=True)
+    present, codes_in_fit = np.unique(codes[train], return_inverse=True)
     if len(present) == n_classes:
         return predict(points, codes, n_classes, train, settings, **work)
     n_test = np.count_nonzero(~train)
@@ -59,9 +61,13 @@ def predictions(predict, points, codes, n_classes, train, settings, **work):
         scores = [np.zeros((n_test, 1))] * len(settings)
     else:
         inside = np.zeros_like(codes)
-        inside[train] = own
+        inside[train] = codes_in_fit
         scores = predict(points, inside, len(present), train, settings, **work)
-    return None if scores is None else (_spread(each, present, n_classes) for each in scores)
+    return (
+        None
+        if scores is None
+        else (_spread(of_setting, present, n_classes) for of_setting in scores)
+    )
 
 
 def _spread(scores, present, n_classes):
@@ -79,20 +85,20 @@ def split_mistakes(classifier, points, codes, n_classes, folds, **work):
         data = points[used], codes[used], n_classes, training[used]
         return predictions(classifier.predict, *data, settings, **work)
 
-    judged = folds.judged
+    held_out_rows = folds.held_out_rows
     wrong = np.empty((len(classifier.settings), len(codes)), dtype=bool)
     for training, held_out in folds.splits():
         of_settings = predicted(training, held_out, classifier.settings)
         if of_settings is None:
             return None
-        for answers, each in zip(wrong, of_settings, strict=True):
-            answers[held_out] = wrong_answers(each.copy(), codes[held_out])
+        for answers, of_setting in zip(wrong, of_settings, strict=True):
+            answers[held_out] = wrong_answers(of_setting.copy(), codes[held_out])
 
     def scores(number, rows=slice(None)):
         out = np.empty((len(codes), n_classes), dtype=np.float32)
         for training, held_out in folds.splits():
             setting = classifier.settings[number : number + 1]
             (out[held_out],) = predicted(training, held_out, setting)
-        return out[judged][rows]
+        return out[held_out_rows][rows]
 
-    return Mistakes(classifier.settings, wrong[:, judged], scores)
+    return Mistakes(classifier.settings, wrong[:, held_out_rows], scores)

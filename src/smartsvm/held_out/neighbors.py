@@ -48,9 +48,9 @@ def nearest_rows(points, n_neighbors, *, groups=None, seed=0, n_jobs=None):
     if points.n_features <= _MOST_TREE_FEATURES:
         index = kdtree.index(points.matrix(), ids, n_threads)
         return kdtree.neighbors(index, seed, n_neighbors, n_threads)[0]
-    near = on_device.neighbors(points, seed, n_neighbors)
-    if near is not None:
-        return near[0]
+    from_device = on_device.neighbors(points, seed, n_neighbors)
+    if from_device is not None:
+        return from_device[0]
     values = points.matrix()
     index = products.index(values, ids, n_threads, find_basis(values))
     return products.neighbor_rows(index, seed, n_neighbors, n_threads)
@@ -109,16 +109,16 @@ def vote_scores(points, codes, n_classes, nearest, n_jobs, number, rows=slice(No
     """Logarithms of the shares of the neighbours' votes, shape (n, K), for any `number`."""
     # The class shares among the other samples count as one more neighbour.
     n = len(codes)
-    judged = np.arange(len(codes))[rows]
-    shares = np.empty((len(judged), n_classes), dtype=np.float32)
+    row_numbers = np.arange(len(codes))[rows]
+    shares = np.empty((len(row_numbers), n_classes), dtype=np.float32)
     priors = np.bincount(codes, minlength=n_classes) / (n - 1)
     unit = min(_UNIT, nearest.shape[1]) - 1
     data = np.ascontiguousarray(points), codes.astype(np.intp), nearest
 
     def vote(lo, hi):
-        fill_vote_scores(*data, judged[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])
+        fill_vote_scores(*data, row_numbers[lo:hi], priors, unit, _STEEPNESS, shares[lo:hi])
 
-    run_chunks(vote, len(judged), _VOTES, count_threads(n_jobs))
+    run_chunks(vote, len(row_numbers), _VOTES, count_threads(n_jobs))
     return shares
 
 
@@ -135,11 +135,11 @@ def _outside_groups(points, n_neighbors, groups, seed, n_jobs):
     n = points.n_rows
     nearest = np.empty((n, n_neighbors), dtype=np.uint32)
     length = min(2 * n_neighbors, n - 1)
-    near = nearest_rows(points, length, seed=seed, n_jobs=n_jobs)
-    outside = groups[near] != groups[:, None]
+    lists = nearest_rows(points, length, seed=seed, n_jobs=n_jobs)
+    outside = groups[lists] != groups[:, None]
     enough = outside.sum(axis=1) >= n_neighbors
     first = np.argsort(~outside[enough], axis=1, kind="stable")[:, :n_neighbors]
-    nearest[enough] = np.take_along_axis(near[enough], first, axis=1)
+    nearest[enough] = np.take_along_axis(lists[enough], first, axis=1)
     missing = np.flatnonzero(~enough)
     if missing.size:
         nearest[missing] = _scan_rows(points.matrix(), missing, n_neighbors, groups, seed)
@@ -156,20 +156,24 @@ def _scan_rows(points, rows, n_neighbors, groups, seed):
     nearest = np.empty((len(rows), n_neighbors), dtype=np.uint32)
     step = max(1, _DISTANCES // n)
     for start in range(0, len(rows), step):
-        some = rows[start : start + step]
+        block = rows[start : start + step]
         with single_blas_thread():  # several threads round in another order
-            squared = lengths - 2 * (centred[some] @ others.T)
-        squared[groups[some, None] == other_groups] = np.inf
-        near = np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
-        by_length = np.argsort(np.take_along_axis(squared, near, axis=1), axis=1, kind="stable")
-        nearest[start : start + step] = order[np.take_along_axis(near, by_length, axis=1)]
+            squared = lengths - 2 * (centred[block] @ others.T)
+        squared[groups[block, None] == other_groups] = np.inf
+        nearest_in_block = np.argpartition(squared, n_neighbors - 1, axis=1)[:, :n_neighbors]
+        by_length = np.argsort(
+            np.take_along_axis(squared, nearest_in_block, axis=1), axis=1, kind="stable"
+        )
+        nearest[start : start + step] = order[
+            np.take_along_axis(nearest_in_block, by_length, axis=1)
+        ]
     return nearest
 
 
 def leave_one_out(labels, codes, n_classes, ladder):
     """Mistakes of the votes of rising numbers of neighbours, of tied votes in part; O(n k) time."""
-    own, best, sharing = count_votes(
+    own_votes, most_votes, sharing = count_votes(
         labels.astype(np.uint32), codes.astype(np.intp), n_classes, ladder.astype(np.intp)
     )
-    wrong = 1 - (own == best) / sharing.astype(np.float32)
+    wrong = 1 - (own_votes == most_votes) / sharing.astype(np.float32)
     return Mistakes(tuple(ladder.tolist()), wrong)

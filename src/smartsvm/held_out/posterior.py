@@ -61,39 +61,39 @@ def combined_posterior(trials, codes, n_classes, groups=None):
     with single_blas_thread():  # several threads round in another order
         names = trials.scored()
         rows = trials.rows
-        own = codes[rows]
+        row_codes = codes[rows]
         # The class sizes are one more part, which counts where no classifier has learnt anything.
         priors = log_shares(np.log(np.bincount(codes, minlength=n_classes))[None])
         of_sizes = np.broadcast_to(priors, (len(rows), n_classes))
         n_jobs = trials.n_jobs
         parts = np.stack([*(log_shares(trials.scores(name), n_jobs) for name in names), of_sizes])
         folds = None if groups is None else group_folds(groups[rows])
-        weights, without = fit_weights(parts, own, folds)
+        weights, without = fit_weights(parts, row_codes, folds)
         # Samples that are never held out keep the class sizes.
         out = np.empty((len(codes), n_classes), dtype=np.float32)
         out[:] = priors
         out[rows] = normalised(np.einsum("ic,cik->ik", without.astype(np.float32), parts))
         del parts
-        if len(trials.rest):
-            _fill_rest(out, trials, names, weights, priors)
+        if len(trials.unfitted):
+            _fill_unfitted(out, trials, names, weights, priors)
     return Posterior(out, dict(zip([*names, "class sizes"], weights.tolist(), strict=True)))
 
 
-def _fill_rest(out, trials, names, weights, priors):
+def _fill_unfitted(out, trials, names, weights, priors):
     """Write the log probabilities of the samples that the weights were not fitted to."""
-    rest, chunks = trials.rest, chunks_of(len(trials.rest), priors.shape[1])
-    out[rest] = np.float32(weights[-1]) * priors
+    unfitted, chunks = trials.unfitted, chunks_of(len(trials.unfitted), priors.shape[1])
+    out[unfitted] = np.float32(weights[-1]) * priors
     for name, weight in zip(names, weights[:-1].tolist(), strict=True):
         if weight > 0:
-            scores = trials.scores(name, rest=True)
+            scores = trials.scores(name, unfitted=True)
 
             def add(rows, scores=scores, weight=weight):
-                out[rest[rows]] += weight * _shares_of_chunk(scores[rows])
+                out[unfitted[rows]] += weight * _shares_of_chunk(scores[rows])
 
             in_threads(add, chunks, trials.n_jobs)
 
     def normalise(rows):
-        out[rest[rows]] = normalised(out[rest[rows]])
+        out[unfitted[rows]] = normalised(out[unfitted[rows]])
 
     in_threads(normalise, chunks, trials.n_jobs)
 
@@ -144,10 +144,10 @@ def fit_weights(parts, codes, folds=None):
     """
     n_parts, n, n_classes = parts.shape
     step = -(-n * n_classes // _MOST_NUMBERS)
-    some = np.arange(n)
+    fitted = np.arange(n)
     if step > 1:
-        some = np.random.default_rng(0).permutation(n)[: -(-n // step)]
-        parts, codes = parts[:, some], codes[some]
+        fitted = np.random.default_rng(0).permutation(n)[: -(-n // step)]
+        parts, codes = parts[:, fitted], codes[fitted]
     problem = _Likelihood(parts, codes)
     weights, gradients, hessian = _likeliest(problem, n_parts)
     gradient = gradients.sum(axis=1) + problem.pull(weights)
@@ -155,15 +155,15 @@ def fit_weights(parts, codes, folds=None):
     steps = np.zeros((n_parts, n))
     if folds is None:
         # One sample is a small part of the Hessian, which stays.
-        steps[:, some] = _newton(hessian, gradient[:, None] - gradients, free)
+        steps[:, fitted] = _newton(hessian, gradient[:, None] - gradients, free)
     else:
         for fold in range(int(folds.max()) + 1):
-            own = folds[some] == fold
-            less = hessian - problem.hessian(weights, own)
-            part = gradient - gradients[:, own].sum(axis=1)
-            steps[:, folds == fold] = _newton(less, part[:, None], free)
+            inside = folds[fitted] == fold
+            hessian_without = hessian - problem.hessian(weights, inside)
+            part = gradient - gradients[:, inside].sum(axis=1)
+            steps[:, folds == fold] = _newton(hessian_without, part[:, None], free)
     last = _newton(hessian, gradient[:, None], free)
-    return tuple(np.maximum(weights + each.T, 0) for each in (last[:, 0], steps))
+    return tuple(np.maximum(weights + change.T, 0) for change in (last[:, 0], steps))
 
 
 def _likeliest(problem, n_parts):
@@ -202,7 +202,7 @@ class _Likelihood:
 
     def __init__(self, parts, codes):
         self._parts = parts
-        self._own = parts[:, np.arange(len(codes)), codes].astype(float)
+        self._of_labels = parts[:, np.arange(len(codes)), codes].astype(float)
 
     def pull(self, weights):
         """The gradient of the ridge."""
@@ -211,7 +211,7 @@ class _Likelihood:
     def _value(self, weights, logs):
         constant = np.tensordot(weights, self._parts[:, :, 0], 1) - logs[:, 0]
         ridge = _RIDGE / 2 * ((weights - 1 / len(weights)) ** 2).sum()
-        return float((constant - weights @ self._own).sum()) + ridge
+        return float((constant - weights @ self._of_labels).sum()) + ridge
 
     def at(self, weights):
         """The objective, the gradient of each sample, shape (C, n), and the Hessian of all.
@@ -222,7 +222,7 @@ class _Likelihood:
         weighted = self._parts * np.exp(logs)
         means = weighted.sum(axis=2, dtype=float)
         hessian = _hessian(weighted, self._parts, means)
-        return self._value(weights, logs), means - self._own, hessian
+        return self._value(weights, logs), means - self._of_labels, hessian
 
     def hessian(self, weights, inside):
         """The Hessian of some samples."""

@@ -248,10 +248,10 @@ _ALL = (
         takes_categories=True,
     ),
 )
-REGISTRY = {each.name: each for each in _ALL}
+REGISTRY = {entry.name: entry for entry in _ALL}
 CLASSIFIERS = tuple(REGISTRY)
 # For stages that fit many classifiers to small parts of the data.
-QUICK_CLASSIFIERS = tuple(each.name for each in _ALL if each.is_quick)
+QUICK_CLASSIFIERS = tuple(entry.name for entry in _ALL if entry.is_quick)
 
 
 def check_classifiers(names):
@@ -280,7 +280,9 @@ def with_setting(text, name, setting):
 
 def extra_bytes(n, d, n_classes):
     """Bytes that classifiers take at most, beyond the scores that each keeps."""
-    return sum(each.extra_bytes(n, d, n_classes) for each in _ALL if each.extra_bytes is not None)
+    return sum(
+        entry.extra_bytes(n, d, n_classes) for entry in _ALL if entry.extra_bytes is not None
+    )
 
 
 def variance_of(name):

@@ -55,6 +55,6 @@ def choose_scale(X, codes, *, groups=None, seed=0, n_jobs=None):
         wrong[scale] = votes.wrong[votes.errors.argmin()].astype(float)
     if usual not in wrong:
         return usual
-    gains = {scale: paired_difference(wrong[usual], each) for scale, each in wrong.items()}
+    gains = {scale: paired_difference(wrong[usual], of_scale) for scale, of_scale in wrong.items()}
     clear = [scale for scale, gain in gains.items() if is_clear(*gain)]
     return max(clear, key=lambda scale: gains[scale][0], default=usual)

@@ -44,12 +44,12 @@ class ShortTrial:
         numbers = self.points[:, : self.points.shape[1] - self._n_categories]
         data = numbers, self.codes, self._n_classes, self.train
         baseline = self.codes[~self.train] != np.bincount(self.codes[self.train]).argmax()
-        found = [
+        of_rivals = [
             self.mistakes(scores)
             for predict, settings in rivals
             for scores in predictions(predict, *data, settings, **self._work) or ()
         ]
-        return min([*found, baseline], key=np.mean)
+        return min([*of_rivals, baseline], key=np.mean)
 
 
 def is_ahead(wrong, of_rival, by):

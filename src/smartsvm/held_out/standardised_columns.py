@@ -104,9 +104,9 @@ def chunks_of(n_rows, width, most=None):
 
 def informative_ranks(points):
     """The rank of every value in its column, or None where ranks say no more than values."""
-    some = points[:: -(-len(points) // _ROWS)]
-    values = _unit_columns(some)
-    places = _unit_columns(rankdata(some, axis=0))
+    sampled = points[:: -(-len(points) // _ROWS)]
+    values = _unit_columns(sampled)
+    places = _unit_columns(rankdata(sampled, axis=0))
     varying = places.any(axis=0)
     correlations = np.einsum("ij,ij->j", values, places)[varying]
     if not varying.any() or np.mean(correlations**2) >= _ALIKE:

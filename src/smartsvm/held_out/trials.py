@@ -31,10 +31,10 @@ _ROWS_OF_QUARTERS = 2000
 class Trials:
     """The held-out mistakes of all classifiers on one data set, by name in `mistakes`."""
 
-    # judged   rows that are held out: all, or those that `folds` hold out once
-    # fitted   rows that slow classifiers are fitted to
-    # rows     those of them that are judged
-    # rest     judged rows that are not fitted
+    # held_out_rows  all, or those that `folds` hold out once
+    # fitted         rows that slow classifiers are fitted to
+    # rows           those of them that are held out
+    # unfitted       held-out rows that slow classifiers are not fitted to
     def __init__(self, points, codes, votes, names, *, categories=None, folds=None, seed, n_jobs):
         """On `Points` and perhaps `Categories`; `votes` are the mistakes of nearest neighbours."""
         self._points, self._tensor = points.values, points.tensor
@@ -42,20 +42,20 @@ class Trials:
         self.codes, self._folds = codes, folds
         self._work = {"seed": seed, "n_jobs": n_jobs}
         self.n_jobs = n_jobs
-        self.judged = np.arange(len(codes)) if folds is None else folds.judged
-        self.fitted = _fitted_rows(codes, self.judged, seed)
-        self.rows = np.intersect1d(self.fitted, self.judged, assume_unique=True)
-        self.rest = np.setdiff1d(self.judged, self.rows, assume_unique=True)
+        self.held_out_rows = np.arange(len(codes)) if folds is None else folds.held_out_rows
+        self.fitted = _fitted_rows(codes, self.held_out_rows, seed)
+        self.rows = np.intersect1d(self.fitted, self.held_out_rows, assume_unique=True)
+        self.unfitted = np.setdiff1d(self.held_out_rows, self.rows, assume_unique=True)
         self.mistakes = {} if votes is None else {NEIGHBORS: votes}
         chosen = [REGISTRY[name] for name in CLASSIFIERS if name in (NEIGHBORS, *names)]
-        needs_ranks = any(each.fitted_to in (RANKS, QUANTILES) for each in chosen)
+        needs_ranks = any(classifier.fitted_to in (RANKS, QUANTILES) for classifier in chosen)
         self._ranks = informative_ranks(self._points[self.fitted]) if needs_ranks else None
-        for each in chosen:
-            if each.name not in self.mistakes:
-                self._try(each)
+        for classifier in chosen:
+            if classifier.name not in self.mistakes:
+                self._try(classifier)
 
     def joined_by(self, models):
-        """The same trials with the mistakes of further models, by name, on the judged samples."""
+        """The same trials with the mistakes of further models, by name, on the held-out samples."""
         joined = copy(self)
         joined.mistakes = self.mistakes | models
         return joined
@@ -114,29 +114,29 @@ class Trials:
     def on_rows(self, name, rows=None):
         """Mistakes of a classifier on `rows` alone, or on some of them."""
         wrong = self.mistakes[name].wrong
-        of = self.rows if wrong.shape[1] == len(self.rows) else self.judged
-        if rows is None and of is self.rows:
+        covered = self.rows if wrong.shape[1] == len(self.rows) else self.held_out_rows
+        if rows is None and covered is self.rows:
             return wrong
-        return wrong[:, np.searchsorted(of, self.rows if rows is None else rows)]
+        return wrong[:, np.searchsorted(covered, self.rows if rows is None else rows)]
 
     def scored(self):
         """The classifiers that give scores of all samples."""
-        return [name for name, each in self.mistakes.items() if each.scores is not None]
+        return [name for name, mistakes in self.mistakes.items() if mistakes.scores is not None]
 
-    def scores(self, name, *, rest=False):
-        """Held-out scores of `rows`, or of `rest`, by the best setting."""
+    def scores(self, name, *, unfitted=False):
+        """Held-out scores of `rows`, or of `unfitted`, by the best setting."""
         mistakes = self.mistakes[name]
-        if mistakes.wrong.shape[1] == len(self.judged):
-            places = np.searchsorted(self.judged, self.rest if rest else self.rows)
+        if mistakes.wrong.shape[1] == len(self.held_out_rows):
+            places = np.searchsorted(self.held_out_rows, self.unfitted if unfitted else self.rows)
             return mistakes.scores(mistakes.best, places)
-        if not rest:
+        if not unfitted:
             return mistakes.scores(mistakes.best)
         if self._folds is None and mistakes.further is not None:
-            return mistakes.further(self._points[self.rest])
-        return self._scores_of_rest(REGISTRY[name], mistakes.settings[mistakes.best])
+            return mistakes.further(self._points[self.unfitted])
+        return self._scores_of_unfitted(REGISTRY[name], mistakes.settings[mistakes.best])
 
-    def _scores_of_rest(self, classifier, setting):
-        """Scores of the judged rows that are not fitted, by fits to the fitted ones."""
+    def _scores_of_unfitted(self, classifier, setting):
+        """Scores of the rows that slow classifiers were not fitted to, by their fits."""
         points, codes, n_classes = self._points, self.codes, int(self.codes.max()) + 1
         fitted = np.zeros(len(codes), dtype=bool)
         fitted[self.fitted] = True
@@ -144,8 +144,8 @@ class Trials:
             points = rankdata(points, axis=0)
         if classifier.fitted_to == QUANTILES:
             points = normal_scores(points)
-        out = np.empty((len(self.rest), n_classes), dtype=np.float32)
-        threads = {each: self._work[each] for each in ("seed", "n_jobs")}
+        out = np.empty((len(self.unfitted), n_classes), dtype=np.float32)
+        threads = {name: self._work[name] for name in ("seed", "n_jobs")}
         splits = [(fitted, ~fitted)] if self._folds is None else self._folds.splits()
         for training, held_out in splits:
             test, train = held_out & ~fitted, training & fitted
@@ -159,13 +159,13 @@ class Trials:
             if of_setting is not None and self._folds is None:
                 return next(iter(of_setting))
             # Without a fit to this fold, nothing favours any class.
-            out[test[self.rest]] = 0.0 if of_setting is None else next(iter(of_setting))
+            out[test[self.unfitted]] = 0.0 if of_setting is None else next(iter(of_setting))
         return out
 
     def baseline_mistakes(self, rows=None):
-        """Mistakes of always answering the largest class, on some or all judged samples."""
-        largest = np.bincount(self.codes[self.judged]).argmax()
-        return self.codes[self.judged if rows is None else rows] != largest
+        """Mistakes of always answering the largest class, on some or all held-out samples."""
+        largest = np.bincount(self.codes[self.held_out_rows]).argmax()
+        return self.codes[self.held_out_rows if rows is None else rows] != largest
 
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
@@ -176,20 +176,20 @@ class Trials:
         if self._folds is None:
             of_all, options = _near_widths(of_all)
         in_classes = content_order_by_class(self._points[rows], self.codes[rows])
-        judged = np.isin(rows, self.rows)
-        place = np.cumsum(judged) - 1  # among the judged rows
+        is_held_out = np.isin(rows, self.rows)
+        place = np.cumsum(is_held_out) - 1  # among `rows`
         wrong, before = [], []
         for part in range(min(_QUARTERS, -(-_ROWS_OF_QUARTERS * _QUARTERS // len(rows)))):
             quarter = in_classes[part::_QUARTERS]
             of_quarter = self._kernel_within(rows[quarter], **options)
             if of_quarter is None:
                 return 0.0
-            places = place[quarter[judged[quarter]]]
+            places = place[quarter[is_held_out[quarter]]]
             if not of_quarter.size:  # of one class alone: always right
                 of_quarter = np.zeros((len(of_all.settings), len(places)))
             wrong.append(of_quarter)
             before.append(of_all.wrong[:, places])
-        wrong, before = (np.concatenate(each, axis=1) for each in (wrong, before))
+        wrong, before = (np.concatenate(parts, axis=1) for parts in (wrong, before))
         return float(wrong.mean(axis=1).min() - before.mean(axis=1).min())
 
     def _kernel_within(self, rows, **options):
@@ -202,21 +202,21 @@ class Trials:
         return None if mistakes is None else mistakes.wrong
 
 
-def _fitted_rows(codes, judged, seed):
+def _fitted_rows(codes, held_out_rows, seed):
     """Rows that slow classifiers are fitted to; if there are enough, half or more are judged."""
     n = len(codes)
     most = judged_rows(len(codes))
-    if len(judged) == n or most >= n:
+    if len(held_out_rows) == n or most >= n:
         return stratified_rows(codes, most, seed)
-    n_judged = max(most // 2, round(most * len(judged) / n))
-    some = judged[stratified_rows(codes[judged], n_judged, seed)]
-    others = np.setdiff1d(np.arange(n), judged, assume_unique=True)
-    others = others[stratified_rows(codes[others], most - len(some), seed)]
-    return np.sort(np.concatenate([some, others]))
+    n_judged = max(most // 2, round(most * len(held_out_rows) / n))
+    drawn = held_out_rows[stratified_rows(codes[held_out_rows], n_judged, seed)]
+    others = np.setdiff1d(np.arange(n), held_out_rows, assume_unique=True)
+    others = others[stratified_rows(codes[others], most - len(drawn), seed)]
+    return np.sort(np.concatenate([drawn, others]))
 
 
 def _near_widths(mistakes):
     """The best width and the next wider one: with fewer samples, hardly any other is the best."""
     best, _ = mistakes.settings[int(mistakes.errors.argmin())]
-    widths = [each for each in WIDTHS if each <= best][-2:]
+    widths = [width for width in WIDTHS if width <= best][-2:]
     return mistakes.only([width in widths for width, _ in mistakes.settings]), {"widths": widths}

@@ -1,6 +1,6 @@
 """Displays of errors and hierarchies; they import matplotlib when they draw.
 
-axes, fonts (colours, names that fit) → classes, pairwise, hierarchy (the displays)
+axes, fonts (colours, names that fit) → pairwise, hierarchy (the displays)
 """
 
 from smartsvm.plotting.hierarchy import HierarchyDisplay

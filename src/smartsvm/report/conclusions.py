@@ -85,8 +85,8 @@ def fit_errors(problem, held_out, errors, limit, equal):
 
 
 def _baseline(problem, held_out):
-    counts = np.bincount(problem.codes[problem.judged], minlength=len(problem.classes))
-    return baseline_interval(counts, len(held_out.trials.judged), problem.z)
+    counts = np.bincount(problem.codes[problem.held_out_rows], minlength=len(problem.classes))
+    return baseline_interval(counts, len(held_out.trials.held_out_rows), problem.z)
 
 
 def _balanced(problem, held_out):

@@ -115,7 +115,7 @@ class _Errors:
         self._codes = problem.codes[self._rows]
         self._folds = None if problem.folds is None else problem.folds.of(self._rows)
         self._points = problem.points.values[self._rows]
-        judged = np.arange(len(self._rows)) if self._folds is None else self._folds.judged
+        judged = np.arange(len(self._rows)) if self._folds is None else self._folds.held_out_rows
         codes = self._codes[judged]
         counts = np.bincount(codes, minlength=len(problem.classes))
         self.small = codes == counts.argmin() if len(counts) == 2 and counts.min() else None

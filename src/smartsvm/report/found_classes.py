@@ -41,7 +41,7 @@ class FoundClass(NamedTuple):
 
 def find_classes(problem, near, posterior):
     """`FoundClass` of the smaller one of two classes, or of rare classes, the smallest first."""
-    rows = problem.judged if near.distinct is None else near.distinct
+    rows = problem.held_out_rows if near.distinct is None else near.distinct
     codes, n = problem.codes[rows], len(rows)
     counts = np.bincount(codes, minlength=len(problem.classes))
     chosen = np.argsort(counts, kind="stable")[:_MOST_CLASSES]

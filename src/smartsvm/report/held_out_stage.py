@@ -40,7 +40,7 @@ def try_classifiers(problem, near, classifiers):
     options = {"categories": categories, "folds": problem.folds} | problem.threads
     trials = Trials(points, codes, votes, classifiers, **options)
     posterior = combined_posterior(trials, codes, len(problem.classes), problem.groups)
-    judged, own = posterior.of(trials.judged), codes[trials.judged]
+    judged, own = posterior.of(trials.held_out_rows), codes[trials.held_out_rows]
     trials.mistakes[COMBINED] = Mistakes((None,), (judged.answers() != own)[None])
     models = answers_of_models(problem, rows)
     joined = trials

@@ -30,7 +30,7 @@ def answers_of_models(problem, rows):
 
 def wrong_rows(model, trials):
     """Which of the judged rows of some trials a model gets wrong."""
-    return model.answers[trials.judged] != trials.codes[trials.judged]
+    return model.answers[trials.held_out_rows] != trials.codes[trials.held_out_rows]
 
 
 def mistakes_of(model, trials):
@@ -74,7 +74,7 @@ def headroom_of_models(problem, near, held_out, limit, equal, errors, labels):
 
 def _behind_best(model, trials, errors, problem):
     """How much more a model errs than the best classifier, on the rows that both are judged on."""
-    rows, wrong = trials.judged, wrong_rows(model, trials)
+    rows, wrong = trials.held_out_rows, wrong_rows(model, trials)
     if errors.classifier == BASELINE:
         of_best = trials.baseline_mistakes()
     else:
@@ -93,12 +93,12 @@ def _behind_best(model, trials, errors, problem):
 def _where(model, problem, near, held_out, labels):
     """What the model predicts, its confusions, and the rows on which it could do better."""
     trials, n_classes = held_out.trials, len(problem.classes)
-    own, answers = trials.codes[trials.judged], model.answers[trials.judged]
+    own, answers = trials.codes[trials.held_out_rows], model.answers[trials.held_out_rows]
     confusion = np.bincount(own * n_classes + answers, minlength=n_classes**2)
     places = slice(None) if near.stand_ins is None else near.stand_ins
     codes, answers = problem.codes, model.answers[places]
     answers = np.where(answers < 0, codes, answers)
-    answers = np.where(np.isin(np.arange(len(codes)), problem.judged), answers, codes)
+    answers = np.where(np.isin(np.arange(len(codes)), problem.held_out_rows), answers, codes)
     wrong = answers != codes
     agree = held_out.posterior.answers() == codes
     doubtful = np.zeros(len(codes), dtype=bool)
@@ -116,7 +116,7 @@ def _where(model, problem, near, held_out, labels):
 def _right_on_contradictions(model, trials, near, problem):
     """Right answers on equal rows with different labels, and the most of any function of X."""
     rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
-    contradicted = trials.judged[near.equal[rows[trials.judged]]]
+    contradicted = trials.held_out_rows[near.equal[rows[trials.held_out_rows]]]
     if not len(contradicted):
         return 0, 0
     codes = trials.codes[contradicted]

@@ -70,7 +70,7 @@ class LabelResults:
     @classmethod
     def of(cls, problem, near, held_out, signal, errors, bayes_error, overlap):
         """The labels that the combined classifiers contradict."""
-        codes, classes, judged = problem.codes, problem.classes, problem.judged
+        codes, classes, judged = problem.codes, problem.classes, problem.held_out_rows
         posterior = held_out.posterior.of(judged)
         found = find_label_errors(
             posterior,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from smartsvm._core.types import Path
 from smartsvm.presentation.output_files import check_no_data, check_place, write_file
-from smartsvm.report.output import export, figure, formats, html, text
+from smartsvm.report.output import export, figure, html, text
+from smartsvm.report.output.formats import Saved, Views
 from smartsvm.report.output.sections import document_of
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-class Outputs:
+class Outputs(Saved):
     """The methods of `DifficultyReport` that show or write it."""
 
     def to_dict(self, *, samples: bool = True) -> dict[str, Any]:
@@ -163,26 +164,14 @@ class Outputs:
         """
         return figure.plot(self, which, ax, figsize)
 
-    def save(self, path: Path, *, title: str | None = None) -> None:
-        """Write the report to a file whose name says how, whole or not at all.
-
-        Parameters
-        ----------
-        path : str or Path
-            ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
-            samples, ``.txt`` for the text, ``.md`` for Markdown, and ``.png``,
-            ``.svg`` or ``.pdf`` for the figure.
-        title : str or None, default=None
-            Name of the data set, shown on top of page, text and Markdown.
-        """
-        views = formats.Views(
+    def _views(self, title):
+        return Views(
             document=lambda: document_of(self, title),
             text=lambda: text.page(document_of(self, title)),
             json=lambda: export.to_json(self, samples=True),
             rows=lambda: export.to_frame(self, "samples").to_dict("records"),
             figure=self.plot,
         )
-        formats.save(views, path)
 
     def _repr_html_(self) -> str:
         return html.fragment(document_of(self))

@@ -69,9 +69,9 @@ class Problem(NamedTuple):
         return self.threads | {"verbose": self.verbose}
 
     @property
-    def judged(self):
+    def held_out_rows(self):
         """Rows of the samples that are held out."""
-        return np.arange(len(self.codes)) if self.folds is None else self.folds.judged
+        return np.arange(len(self.codes)) if self.folds is None else self.folds.held_out_rows
 
     @classmethod
     def of(cls, samples, rows, *, cv, models, settings, device, n_jobs, verbose):

@@ -75,7 +75,7 @@ def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     within, judged = None, rows
     if folds is not None:
         within = folds.of(rows)
-        judged = rows[within.judged]
+        judged = rows[within.held_out_rows]
     of_all = trials.on_rows(best, judged)
     of_all = of_all[of_all.mean(axis=1).argmin()]
     inside = points[rows][:, list(chosen.columns)]
@@ -121,7 +121,7 @@ def _best_mistakes(points, codes, classifiers, folds, seed, n_jobs):
     trials = Trials(points, codes, None, classifiers, folds=folds, seed=seed, n_jobs=n_jobs)
     mistakes = list(trials.mistakes.values())
     if not mistakes:
-        return np.ones(len(trials.judged))
+        return np.ones(len(trials.held_out_rows))
     best = min(mistakes, key=lambda each: float(each.errors.min()))
     return best.wrong[best.best].astype(float)
 

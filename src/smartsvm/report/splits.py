@@ -40,5 +40,5 @@ class Splits(NamedTuple):
     def note(self):
         """What the report says about them."""
         n, n_folds = len(self.folds.numbers), len(self.folds.training)
-        n_held_out = len(self.folds.judged)
+        n_held_out = len(self.folds.held_out_rows)
         return SplitsNote(self.splitter, n_folds, n_held_out, n - n_held_out)

@@ -3,8 +3,8 @@
 blocks      what a document is made of: sentences, generic tables, drawings
 sections    a report as a document: what it says, in one order for all outputs
 sentences, rows, tables, headroom, rows_needed    the words and the tables of it
-text, markdown, html (page_tables, page_assets)    outputs: each renders any document (names)
 export      the dictionary, JSON and data frames
 figure, drawings    the panels, and a page's drawings of them
-formats     which suffix of a file writes which of them
+formats     which suffix of a file writes what; the outputs that it imports render any document
+text        the output that is printed; names: fit its columns; page_tables, page_assets: of html
 """

@@ -1,9 +1,16 @@
-"""The formats of files: what each suffix writes. A new one needs a module and an entry here."""
+"""Files of a result: `save`, and what each suffix writes.
 
+A new format is a module of its own, an entry of `FORMATS`, and a word in the docstring of `save`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import NamedTuple
 
+from smartsvm._core.types import Path
 from smartsvm.presentation.output_files import (
     check_no_data,
     check_place,
@@ -42,13 +49,30 @@ FORMATS = {
 
 def check_format(path, name="path"):
     """Raise if no format has the suffix of a file."""
-    if Path(path).suffix.lower() not in FORMATS:
+    if FilePath(path).suffix.lower() not in FORMATS:
         raise ValueError(f"{name} must end in one of {', '.join(FORMATS)}, got {str(path)!r}.")
 
 
-def save(views, path):
-    """Write `Views` to a file whose name says how."""
-    check_format(path)
-    check_no_data(path)
-    check_place(path)
-    write_file(path, FORMATS[Path(path).suffix.lower()](views, path))
+class Saved(ABC):
+    """A result that can be saved: a report, a comparison."""
+
+    @abstractmethod
+    def _views(self, title):
+        """The `Views` of the result, with a title where they have one."""
+
+    def save(self, path: Path, *, title: str | None = None) -> None:
+        """Write the result to a file whose name says how, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            ``.html`` for the web page, ``.json`` for `to_json` with all samples, ``.csv`` for the
+            samples of a report or the representations of a comparison, ``.txt`` for the text,
+            ``.md`` for Markdown, and ``.png``, ``.svg`` or ``.pdf`` for the figure.
+        title : str or None, default=None
+            Name of the data, on top of the web page, of Markdown and of a report's text.
+        """
+        check_format(path)
+        check_no_data(path)
+        check_place(path)
+        write_file(path, FORMATS[FilePath(path).suffix.lower()](self._views(title), path))
