@@ -111,17 +111,38 @@ INLINE double kd_distance(const KDTree *tree, const double *q, uint32_t site, pt
                           tree->count[leaf], d);
 }
 
-INLINE unsigned kd_distances_with(const double *q, const double *y, ptrdiff_t count,
-                                  double limit, double *out, ptrdiff_t d)
+INLINE kd_marks kd_mark_wide(kd_marks marks, wide a, double limit, ptrdiff_t j)
+{
+#if defined(__AVX2__)
+    const wide zero = {0};
+    return marks | wide_at_most(a, zero + limit) << j;
+#else
+    return kd_mark(marks, a, limit, j);
+#endif
+}
+
+/* What LeafLoops does, in vectors as wide as the processor has that this is compiled for. `out` is
+ * apart from the coordinates: else q would be read again for every vector. */
+INLINE unsigned kd_distances_with(const double *restrict q, const double *restrict y,
+                                  ptrdiff_t count, double limit, double *restrict out,
+                                  ptrdiff_t d)
 {
     kd_marks marks = {0};
-    for (ptrdiff_t j = 0; j < count; j += 2) {
-        double2 sum;
-        SUM_LANES(double2, d, double2_square(q[k] - *(const double2 *)(y + k * count + j)), sum);
-        *(double2 *)(out + j) = sum;
-        marks = kd_mark(marks, sum, limit, j);
+    for (ptrdiff_t j = 0; j < count; j += WIDTH) {
+        wide sum;
+        SUM_LANES(wide, d, wide_square(q[k] - *(const wide *)(y + k * count + j)), sum);
+        *(wide *)(out + j) = sum;
+        marks = kd_mark_wide(marks, sum, limit, j);
     }
     return kd_marked(marks, count);
+}
+
+INLINE unsigned kd_distances_in_leaf(const double *q, const double *y, ptrdiff_t count,
+                                     double limit, double *out, ptrdiff_t d)
+{
+    if (count == KD_LEAF)   /* most are full: a loop the compiler can unroll */
+        return kd_distances_with(q, y, KD_LEAF, limit, out, d);
+    return kd_distances_with(q, y, count, limit, out, d);
 }
 
 /* Squared distances from q to the sites of a leaf, as LeafLoops has them. */
@@ -131,9 +152,7 @@ INLINE unsigned kd_distances(const KDTree *tree, const double *q, uint32_t leaf,
     const double *y = kd_leaf(tree, leaf, d);
     const ptrdiff_t count = tree->count[leaf];
     if (d >= KD_CALLED) return tree->loops->distances(q, y, count, limit, out, d);
-    if (count == KD_LEAF)   /* most are full: a loop the compiler can unroll */
-        return kd_distances_with(q, y, KD_LEAF, limit, out, d);
-    return kd_distances_with(q, y, count, limit, out, d);
+    return kd_distances_in_leaf(q, y, count, limit, out, d);
 }
 
 /* For each set bit, from the lowest on. */
