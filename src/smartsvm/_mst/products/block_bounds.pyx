@@ -20,7 +20,7 @@ import numpy as np
 
 from smartsvm._mst.common.edge_order cimport squared_distance
 from smartsvm._mst.products.index cimport Index, pack
-from smartsvm._mst.products.tiles cimport BLOCK, PANEL
+from smartsvm._mst.products.tile_loops cimport BLOCK, PANEL
 from smartsvm._core.threads import run_chunks
 
 cdef enum:

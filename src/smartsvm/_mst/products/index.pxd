@@ -1,6 +1,6 @@
 from libc.stdint cimport uint32_t
 
-from smartsvm._mst.products.tiles cimport TileLoops
+from smartsvm._mst.products.tile_loops cimport TileLoops
 
 
 cdef class Index:

@@ -23,7 +23,7 @@ from smartsvm._mst.common.equal_points import equal_rows
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.edges.bottleneck import Linkage
 from smartsvm._mst.products.clusters import find_clusters
-from smartsvm._mst.products.tiles cimport BLOCK, PANEL, TileLoops
+from smartsvm._mst.products.tile_loops cimport BLOCK, PANEL, TileLoops
 from smartsvm._core.threads import run_chunks
 
 cdef extern from "products/tile_loops.h" nogil:
@@ -57,7 +57,7 @@ cdef enum:
 cpdef double rounding_slack(Py_ssize_t d, bint symmetric) noexcept nogil:
     """Share of |x|^2 + |y|^2 + |g|^2 by which a tile entry may exceed the truth.
 
-    Notation of tiles.pxd: g is the vector between the centres of two sets, 0 if there is one.
+    Notation of tiles.pxi: g is the vector between the centres of two sets, 0 if there is one.
     With N = |x| + |y| + |g| and u = 2^-24 the roundings are, in units of u N^2, at most 4 of the
     coordinates, 4 of the constants and their sum, and (d + 1) / (1 - d u) of the product in any
     order of summation: partial sums may begin with the constants, stay below N^2, and round d

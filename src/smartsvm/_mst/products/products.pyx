@@ -4,9 +4,9 @@ Above about fifteen dimensions boxes and balls exclude nothing, so this kernel c
 but cheaply. It cuts the points into blocks of near ones; a tile is the matrix product of two.
 
 1. A sweep over the tiles proposes each node's k smallest edges from float32 products; direct
-   float64 sums decide (sweep.pxd, tiles.pxd). Lower bounds exclude tiles of blocks that are far
+   float64 sums decide (sweep.pxi, tiles.pxi). Lower bounds exclude tiles of blocks that are far
    apart (block_bounds.pyx).
-2. Kruskal's algorithm runs on these lists as far as they certify its choices (list_kruskal.pxd).
+2. Kruskal's algorithm runs on these lists as far as they certify its choices (list_kruskal.pxi).
 3. Nodes that leave their component uncertain get new lists, of edges that leave the component and
    are no longer than the best it knows. The smallest entry of each tile, recorded when the tile
    was computed, excludes most tiles. Then Kruskal's algorithm goes on.
@@ -24,54 +24,15 @@ Exact for any input, ties included (edge_order.h): only the cost depends on what
 Cost: at least n^2/2 entries of a product of inner dimension d; O(n (d + k + n_trees)) memory and
 one number for each tile.
 """
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint64_t
 
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._mst.common.equal_points cimport Sites, collapse
 from smartsvm._mst.products.index cimport Index
-from smartsvm._mst.products.list_kruskal cimport empty_uncertain, start_tree, take_certain
-from smartsvm._mst.products.search cimport Search
+from smartsvm._mst.products.search import Search
 from smartsvm._core.thread_pool cimport ThreadPool
-
-
-cdef _grow(Search search, Py_ssize_t n_trees):
-    """Edges as pairs of nodes, their lengths, keys if nodes are sites, and trees' sizes.
-
-    None if sites are to have cores and are not apart.
-    """
-    cdef Py_ssize_t n = search.n, tree, total = 0, first
-    cdef Py_ssize_t[::1] sizes = np.zeros(n_trees, dtype=np.intp)
-    cdef Py_ssize_t room = search.n_trees * (n - 1) + 1
-    cdef uint32_t[:, ::1] edges = np.empty((room, 2), dtype=np.uint32)
-    cdef double[::1] distances = np.empty(room)
-    cdef uint64_t[::1] keys = np.empty(room, dtype=np.uint64)
-    search.fill_lists()
-    if search.n_core > 0 and not search.find_cores():
-        return None
-    search.rank_edges()
-    for tree in range(search.n_trees):
-        if tree > 0:
-            search.exclude(edges[:total])
-        first = total
-        start_tree(&search.forest)
-        while True:
-            with nogil:
-                total += take_certain(
-                    &search.forest, &edges[total, 0], &distances[total],
-                    &keys[total] if search.nodes.members else NULL,
-                )
-            if total - first == n - 1 or empty_uncertain(&search.forest) == 0:
-                break
-            search.refresh_lists()
-        sizes[tree] = total - first
-        if total == first:
-            break
-    return (
-        np.asarray(edges)[:total], np.asarray(distances)[:total], np.asarray(keys)[:total],
-        np.asarray(sizes),
-    )
 
 
 cdef _forests_of_sites(
@@ -79,11 +40,10 @@ cdef _forests_of_sites(
     Py_ssize_t n_threads,
 ):
     """What `_forests` returns, from a search among sites; None if sites are not apart."""
-    cdef Search search
     index.build(n_threads)
     sites.arrange(index.order)
     search = Search(index, None, sites, seed, n_trees, n_threads, n_core=k)
-    found = _grow(search, n_trees)
+    found = search.grow(n_trees)
     if found is None:
         return None
     edges, distances, keys, sizes = found
@@ -111,7 +71,6 @@ cdef _forests(
     Index index, uint64_t seed, Py_ssize_t n_trees, Py_ssize_t n_threads, Py_ssize_t k=0,
 ):
     """What `mutual_forests` returns; k = 0 for plain distances, and cores of 0."""
-    cdef Search search
     points, ids, order, equal = index.rows()
     cdef Sites sites = collapse(index.equal_start, equal, ids, seed, n_trees)
     if sites is not None:
@@ -125,7 +84,7 @@ cdef _forests(
             return order[found[0]].astype(np.uint32), found[1], found[2], core
     index.build(n_threads)
     search = Search(index, None, None, seed, n_trees, n_threads, n_core=k)
-    edges, distances, _, sizes = _grow(search, n_trees)
+    edges, distances, _, sizes = search.grow(n_trees)
     core = np.zeros(index.n)
     if k > 0:
         core[index.order] = search.cores()
@@ -152,10 +111,9 @@ def mutual_forests(
         return _forests(index, seed, n_trees, n_threads, k)
 
 
-cdef Search _neighbors(
+cdef _neighbors(
     Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t n_threads,
 ):
-    cdef Search search
     with single_blas_thread(), ThreadPool(n_threads):
         index.build(n_threads)
         search = Search(index, None, None, seed, 1, n_threads, n_neighbors)
@@ -170,7 +128,7 @@ def neighbor_rows(Index index, uint64_t seed, Py_ssize_t n_neighbors, Py_ssize_t
 
 def neighbors(Index index, uint64_t seed, Py_ssize_t k, Py_ssize_t n_threads):
     """Rows of the k nearest other points of every row, and squared distances: (n, k)."""
-    cdef Search search = _neighbors(index, seed, k, n_threads)
+    search = _neighbors(index, seed, k, n_threads)
     return search.neighbor_rows(), search.neighbor_distances()
 
 
@@ -193,7 +151,6 @@ def pair_forests(
     Py_ssize_t n_threads,
 ):
     """Orthogonal minimum spanning forests of the union of two sets of points."""
-    cdef Search search
     if index_a.basis is not index_b.basis:
         raise ValueError("basis must be the same for both sets.")
     with single_blas_thread(), ThreadPool(n_threads):
@@ -211,6 +168,6 @@ def pair_forests(
             order_a, order_b = index_a.order, index_b.order
             known = index_a.own_edges(forests_a, n_trees), index_b.own_edges(forests_b, n_trees)
             search = Search(index_a, index_b, None, seed, n_trees, n_threads, 0, known)
-            edges, distances, _, sizes = _grow(search, n_trees)
+            edges, distances, _, sizes = search.grow(n_trees)
     order = np.concatenate([order_a, order_b + index_a.n]).astype(np.uint32)
     return order[edges], distances, sizes

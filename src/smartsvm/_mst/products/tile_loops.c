@@ -1,6 +1,6 @@
 /* The loops of TileLoops (tile_loops.h), in vectors as wide as the processor has.
  *
- * `find_hits` does what tiles.pxd does with a matrix product and a scan of it, without the tile in
+ * `find_hits` does what tiles.pxi does with a matrix product and a scan of it, without the tile in
  * memory: eight rows by eight or sixteen columns stay in registers from the first term to the
  * comparison. Worth it where the inner dimension is small, so that moving entries costs as much
  * as computing them.

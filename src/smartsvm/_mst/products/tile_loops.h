@@ -1,7 +1,7 @@
 /* Loops over tiles of products, for the processor at hand (tile_loops.c).
  *
  * Points are packed in panels of eight, feature by feature, so that rows and columns are read in
- * order. What the loops compute are float32 bounds, which only propose (tiles.pxd): kinds of
+ * order. What the loops compute are float32 bounds, which only propose (tiles.pxi): kinds of
  * processors may round them differently.
  */
 #pragma once

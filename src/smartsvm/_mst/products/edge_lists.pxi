@@ -105,7 +105,7 @@ cdef inline uint64_t key(const Nodes *nodes, Py_ssize_t i, Py_ssize_t j) noexcep
 
 cdef inline float as_threshold(const Nodes *nodes, double value) noexcept nogil:
     """A float32 that no tile entry of an edge with a squared distance <= value exceeds."""
-    # 2^-20 covers the rounding of both sums and of this cast (see tiles.pxd); 2^-100 what may
+    # 2^-20 covers the rounding of both sums and of this cast (see tiles.pxi); 2^-100 what may
     # underflow in float32, whose unit is the size of the data.
     return <float> (value * nodes.unit * (1 + 2.0 ** -20) + 2.0 ** -100)
 

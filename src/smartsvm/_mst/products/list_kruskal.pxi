@@ -18,9 +18,6 @@ from smartsvm._mst.common.disjoint_set cimport join_roots, root
 from smartsvm._mst.common.edge_sort cimport (
     PackedEdge, edges_sort, end_i, end_j, length_of, plain_edge,
 )
-from smartsvm._mst.products.edge_lists cimport (
-    Bound, Lists, Nodes, bound, bound_length, clear_list, distance, is_lower, is_used, key,
-)
 
 
 cdef struct Component:

@@ -14,14 +14,6 @@ from cpython.pythread cimport (
 from libc.math cimport INFINITY
 from libc.stdint cimport UINT32_MAX, uint32_t
 
-from smartsvm._mst.products.edge_lists cimport (
-    Lists, Nodes, distance, edge_length, highest_threshold, is_used, set_limit,
-)
-from smartsvm._mst.products.list_kruskal cimport Component
-from smartsvm._mst.products.tiles cimport (
-    Block, Grid, Scratch, column_block, fill_tile, insert_hits, read_edge, row_block, scan_tile,
-)
-
 cdef extern from "common/shared.h" nogil:
     Py_ssize_t shared_take(Py_ssize_t *next, Py_ssize_t chunk)
     double shared_read(const double *x)
