@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from smartsvm._mst.choice import KERNELS, KernelChoice
+from smartsvm._mst.common import vector_loops
+from smartsvm._mst.common.pruning_probe import probe_pruning
 
 
 def name_of(kernel):
@@ -57,6 +59,15 @@ def test_tables_of_integers_go_to_the_kd_tree():
     assert chosen(X) == "kdtree"
 
 
+def test_columns_of_few_values_are_no_directions_of_their_own():
+    # A small sample finds neighbours among other values, all points among those with the same.
+    random = np.random.default_rng(0)
+    body, levels = random.normal(0.5, 0.15, (15_000, 5)), random.random((15_000, 8)) < 0.5
+    X = np.column_stack([body, levels])
+    touched = probe_pruning(X, len(X))[0]
+    assert touched / 2 < KernelChoice("auto", X, 1)._touched_leaves(len(X)) < 2 * touched
+
+
 def test_clusters_go_to_products_and_outskirts_do_not():
     random = np.random.default_rng(0)
     noise = random.normal(size=(20_000, 8))
@@ -79,11 +90,30 @@ def test_copies_go_to_the_kernel_that_collapses_them(n, copies, d):
     assert chosen(np.repeat(rows, copies, axis=0)) == "kdtree"
 
 
-def test_several_trees_and_cores_turn_from_prim():
-    choice = KernelChoice("auto", np.random.default_rng(0).random((1_500, 64)), 1)
-    assert name_of(choice.for_size(1_500)) == "prim"
-    assert name_of(choice.for_size(1_500, mutual=True)) == "products"
+@pytest.fixture(params=vector_loops.runnable())
+def few(request):
+    """Points of 64 columns that are few for the loops that run."""
+    before = vector_loops.taken()
+    vector_loops.take(request.param)
+    yield 450 if request.param == "plain" else 1_200
+    vector_loops.take(before)
+
+
+def test_several_trees_and_cores_turn_from_prim(few):
+    choice = KernelChoice("auto", np.random.default_rng(0).random((few, 64)), 1)
+    assert name_of(choice.for_size(few)) == "prim"
+    assert name_of(choice.for_size(few, mutual=True)) == "products"
+    assert name_of(choice.for_pair(few)) == "products"
+    assert name_of(choice.for_size(3 * few)) == "products"
     assert chosen(choice.points, 3) == "products"
+
+
+def test_the_better_boxes_prune_the_fewer_points_go_to_prim(few, monkeypatch):
+    choice = KernelChoice("auto", np.random.default_rng(0).normal(size=(3 * few, 10)), 1)
+    monkeypatch.setattr(KernelChoice, "_touched_leaves", lambda self, n_points: 30.0)
+    assert name_of(choice.for_size(2 * few)) == "prim"
+    monkeypatch.setattr(KernelChoice, "_touched_leaves", lambda self, n_points: 3.0)
+    assert name_of(choice.for_size(2 * few)) == "kdtree"
 
 
 def test_only_small_pairs_go_to_prim():
@@ -152,8 +182,8 @@ def test_few_points_that_are_mostly_copies_take_the_tree_that_holds_each_once():
 
 
 def test_a_pair_turns_to_products_at_fewer_leaves(monkeypatch):
-    monkeypatch.setattr(KernelChoice, "_touched_leaves", lambda self, n_points: 27.0)
+    monkeypatch.setattr(KernelChoice, "_touched_leaves", lambda self, n_points: 18.0)
     monkeypatch.setattr(KernelChoice, "_has_clusters", lambda self, n_points: False)
-    choice = KernelChoice("auto", np.random.default_rng(0).normal(size=(4000, 16)), 1)
-    assert choice.for_size(3000) is KERNELS["kdtree"]
-    assert choice.for_pair(1500) is KERNELS["products"]
+    choice = KernelChoice("auto", np.random.default_rng(0).normal(size=(6000, 16)), 1)
+    assert choice.for_size(6000) is KERNELS["kdtree"]
+    assert choice.for_pair(6000) is KERNELS["products"]

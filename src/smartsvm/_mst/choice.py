@@ -1,7 +1,8 @@
 """Which kernel builds a tree: by size, dimension and a cheap look at the points, never by a clock.
 
 Few points
-    Prim's algorithm: done before any other kernel has begun.
+    Prim's algorithm, which compares all of them: up to 300 to 5,000, fewer where boxes prune, where
+    the processor has no wide vectors, and of copies, which a kd-tree holds once.
 At most five columns, or boxes that prune
     The kd-tree. Columns do not tell whether boxes prune: most everyday tables lie near few
     directions, uniform points do not. A probe counts the leaves that a search touches.
@@ -19,6 +20,7 @@ import numpy as np
 from smartsvm._core.safe_range import take_rows
 from smartsvm._core.validation import check_choice
 from smartsvm._mst import cube
+from smartsvm._mst.common import vector_loops
 from smartsvm._mst.common.pruning_probe import count_distinct, probe_pruning
 from smartsvm._mst.kdtree import kdtree
 from smartsvm._mst.prim import prim
@@ -32,24 +34,29 @@ ALGORITHMS = ("auto", *KERNELS)
 # Identities of points are 32-bit numbers, and the largest of these means none.
 MOST_POINTS = 2**32 - 2
 
-# Most points for Prim's algorithm: with one tree, with several or by mutual reachability, and in
-# the union of two sets whose forests are known.
-_FEW, _FEW_WITH_MORE_WORK, _FEW_IN_A_PAIR = 2_000, 1_000, 300
-# Of points of which so few are distinct a kd-tree holds each once, and Prim's algorithm all.
-_MOSTLY_COPIES = 0.5
+# Prim's algorithm compares all points, and always takes so few. A kd-tree has to be built, and then
+# costs as much as comparing this many more points for each leaf that a search touches.
+_FEW, _POINTS_OF_A_TREE, _POINTS_OF_A_LEAF = 300, 1_500, 80
+# Products take little longer for more points, and hardly longer for more columns; between two sets
+# whose forests are known they gain most.
+_MOST_FOR_PRIM, _MOST_NUMBERS_FOR_PRIM, _LESS_IN_A_PAIR = 5_000, 80_000, 4
+# Without wide vectors it takes fewer points, and for several trees or cores.
+_LESS_WITHOUT_VECTORS, _LESS_WITH_MORE_WORK = 2.5, 2
 # With at most so many columns boxes prune. From 30 on products win even where they do (satimage).
 _LOW, _HIGH = 5, 30
-# A search may touch so many leaves, and one more for every 512 points, whose products it saves; of
-# clustered points, whose products are few and where late rounds search far, fewer; of a pair, whose
-# forests are known, fewer, too: letter touches 27 and shuttle, where the kd-tree wins, 15.
-_MOST_LEAVES, _POINTS_FOR_A_LEAF, _MOST_LEAVES_IN_CLUSTERS = 40, 512, 10
-_MOST_LEAVES_OF_A_PAIR = 16
+# A search may touch so many leaves, and one more for every 640 points: more of fewer than 2,000
+# points, since products are slow to begin; fewer of a pair, which has fewer products, and of points
+# in clusters, where these are few and late rounds search far.
+_MOST_LEAVES, _POINTS_FOR_A_LEAF = 16, 640
+_MANY, _MOST_LEAVES_OF_FEW, _MOST_LEAVES_OF_A_PAIR, _MOST_LEAVES_IN_CLUSTERS = 2_000, 35, 8, 10
+# Of fewer points the search for clusters takes longer than they save.
+_FEWEST_IN_CLUSTERS = 5_000
 # Sites in a full leaf of a kd-tree.
 _LEAF = kdtree.LEAF_SITES
 # Rows that rule out most sets before all rows are asked whether every feature has two values.
 _FIRST_ROWS = 24
-# Most points of a probe, which takes 0.05 to 1 ms; of small sets a quarter are probed.
-_SAMPLE = 1024
+# A probe looks at every second point, and at most at so many: 0.1 to 4 ms, 1 to 4% of a tree.
+_PROBED, _MOST_PROBED = 2, 8192
 
 
 class KernelChoice:
@@ -71,20 +78,32 @@ class KernelChoice:
         """The kernel for a subset of this many points."""
         if self.algorithm in KERNELS:
             return KERNELS[self.algorithm]
-        few = n_points <= (_FEW_WITH_MORE_WORK if mutual or self._n_trees > 1 else _FEW)
-        if few and (n_points <= _FEW_IN_A_PAIR or self._distinct_share() > _MOSTLY_COPIES):
+        if self._suits_prim(n_points, _LESS_WITH_MORE_WORK if mutual or self._n_trees > 1 else 1):
             return prim
-        return self._for_many(n_points)
+        few = n_points <= _MANY and self.points.shape[1] < _HIGH
+        return self._for_many(n_points, _MOST_LEAVES_OF_FEW if few else _MOST_LEAVES)
 
     def for_pair(self, n_points):
         """The kernel for two subsets of this many points together, each with its forests."""
         if self.algorithm in KERNELS:
             return KERNELS[self.algorithm]
-        if n_points <= _FEW_IN_A_PAIR:
+        if self._suits_prim(n_points, _LESS_WITH_MORE_WORK if self._n_trees > 1 else 1, pair=True):
             return prim
         return self._for_many(n_points, _MOST_LEAVES_OF_A_PAIR)
 
-    def _for_many(self, n_points, most_leaves=_MOST_LEAVES):
+    def _suits_prim(self, n_points, less, pair=False):
+        """Whether a subset is small enough for Prim's algorithm, which holds all copies, too."""
+        if n_points <= _FEW:
+            return True
+        less = less * (_LESS_WITHOUT_VECTORS if vector_loops.taken() == "plain" else 1)
+        numbers = _MOST_NUMBERS_FOR_PRIM / (_LESS_IN_A_PAIR if pair else 1)
+        if n_points > min(_MOST_FOR_PRIM, numbers / self.points.shape[1]) / less:
+            return False
+        touched = self._touched_leaves(n_points)
+        most = _POINTS_OF_A_TREE + _POINTS_OF_A_LEAF * touched
+        return n_points <= self._distinct_share() * most / less
+
+    def _for_many(self, n_points, most_leaves):
         if self.points.shape[1] <= _LOW:
             return kdtree
         touched = self._touched_leaves(n_points)
@@ -170,14 +189,16 @@ class KernelChoice:
         probed = self._once(self._probe) if self.points.shape[1] < _HIGH else None
         if probed is None:
             return share * most
-        # They grow as a power of the number of points.
+        # They grow as a power of the number of points, until these fill their few values.
         touched, n_boxes, n_probed = probed
-        grown = touched * (n_points / n_probed) ** (np.log(touched) / np.log(n_boxes))
+        times = min(n_points / n_probed, _PROBED)
+        grown = touched * times ** (np.log(touched) / np.log(n_boxes))
         return share * min(most, grown)
 
     def _has_clusters(self, n_points):
         """Whether a large subset has clusters."""
-        return n_points >= len(self.points) // 2 and self._once(has_even_clusters, self.points)
+        n_fewest = max(_FEWEST_IN_CLUSTERS, len(self.points) // 2)
+        return n_points >= n_fewest and self._once(has_even_clusters, self.points)
 
     def _distinct_share(self):
         return self._once(self._find_distinct_share)
@@ -195,7 +216,7 @@ class KernelChoice:
         None for a sample of copies, or of one box.
         """
         n = len(self.points)
-        m = min(n // 4, _SAMPLE)
+        m = min(n // _PROBED, _MOST_PROBED)
         sample = take_rows(self.points, np.arange(m) * n // max(m, 1))
         found = probe_pruning(sample, m) if m else None
         return None if found is None or found[1] == 1 else (*found, m)

@@ -10,10 +10,11 @@
 #include "common/edge_order.h"
 #include "common/select.h"
 
-/* Points of a box, queries, neighbours and boxes of a query at most, and rows that tell the widest
- * feature of many. */
+/* Points of a box, queries at least and points for each, neighbours and boxes of a query at most,
+ * and rows that tell the widest feature of many. */
 enum {
-    PROBE_LEAF = 32, PROBE_QUERIES = 24, PROBE_NEIGHBORS = 6, PROBE_MOST = 128, PROBE_PLACES = 256
+    PROBE_LEAF = 32, PROBE_QUERIES = 24, PROBE_POINTS = 128, PROBE_NEIGHBORS = 6, PROBE_MOST = 128,
+    PROBE_PLACES = 256
 };
 
 typedef struct {
@@ -133,8 +134,9 @@ static double probe_points(Probe *probe, ptrdiff_t n, ptrdiff_t m)
     for (ptrdiff_t i = 0; i < m; i++) probe->rows[i] = (uint32_t)(i * n / m);
     probe->n_boxes = 0;
     probe_cut(probe, 0, m);
-    for (int q = 0; q < PROBE_QUERIES; q++) {
-        const ptrdiff_t touched = probe_up(probe, probe_point(probe, q * m / PROBE_QUERIES));
+    const ptrdiff_t most = m / PROBE_POINTS, n_queries = most > PROBE_QUERIES ? most : PROBE_QUERIES;
+    for (ptrdiff_t q = 0; q < n_queries; q++) {
+        const ptrdiff_t touched = probe_up(probe, probe_point(probe, q * m / n_queries));
         n_touched += touched;
         n_found += touched > 0;
     }

@@ -34,6 +34,11 @@ def runnable():
     return [name for kind, name in enumerate(_KINDS) if can_run(kind)]
 
 
+def taken():
+    """The kind of loops that run."""
+    return _KINDS[_kind]
+
+
 def take(name):
     """Run this one of `runnable` from now on, in all threads; for tests and measurements."""
     global _kind
