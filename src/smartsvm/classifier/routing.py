@@ -144,7 +144,7 @@ class EstimatorRouter:
             goes_right = p - 0.5 > 0
             return rows[~goes_right], rows[goes_right]
 
-        def both(node, product):
+        def children_of(node, product):
             inside = np.flatnonzero(product >= best * (1 - 1e-9))
             p = right(node, inside)
             below = np.full((2, n), -1.0)
@@ -153,7 +153,7 @@ class EstimatorRouter:
 
         for code, rows in descend(self._children, np.arange(n), likelier):
             best_class[rows] = code
-        for code, product in descend(self._children, np.ones(n), both):
+        for code, product in descend(self._children, np.ones(n), children_of):
             wins = (product > best) | ((product == best) & (code < best_class))
             best[wins] = product[wins]
             best_class[wins] = code
@@ -161,7 +161,7 @@ class EstimatorRouter:
 
     def margins(self, X):
         """Decision values of all nodes, shape (n, n_nodes)."""
-        return np.column_stack([node_margin(each, X) for each in self._estimators])
+        return np.column_stack([node_margin(estimator, X) for estimator in self._estimators])
 
     def log_probabilities(self, X, *, exponentiate=False):
         """Logarithms of the class probabilities, or the probabilities, shape (n, K)."""

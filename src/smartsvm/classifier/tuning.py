@@ -18,6 +18,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from smartsvm._core.arithmetic import own_arithmetic
 from smartsvm._core.checked_labels import check_training_set
+from smartsvm._core.clearly import is_clear
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
@@ -255,11 +256,14 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
 
     def _compare_with_defaults(self, combinations, scores, chosen):
         def is_own(name, value):  # hierarchies of the user by identity
-            own = getattr(self, name)
-            return value is own or (isinstance(value, str) and value == own)
+            default = getattr(self, name)
+            return value is default or (isinstance(value, str) and value == default)
 
-        own = (all(is_own(*item) for item in each.items()) for each in combinations)
-        rows = np.flatnonzero(list(own))
+        rows = [
+            row
+            for row, settings in enumerate(combinations)
+            if all(is_own(*item) for item in settings.items())
+        ]
         columns = np.flatnonzero(np.isclose(self.Cs_, _DEFAULT_C, rtol=1e-12))
         self.gain_ = self.gain_error_ = np.nan
         if len(rows) and len(columns):
@@ -275,14 +279,14 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         if np.isnan(self.gain_):
             return f"{score}; C=1 was not among the values tried."
         gain = f"{self.gain_:+.4f} ± {self.gain_error_:.4f} over C=1"
-        if self.gain_ > 2 * self.gain_error_:  # false for the NaN of a single fold
+        if is_clear(self.gain_, self.gain_error_):  # false for the NaN of a single fold
             return f"{score}, {gain}."
         return f"{score}, {gain}: no significant gain."
 
     def _model(self, settings):
         """A classifier with these settings and otherwise those of this object, one thread."""
-        own = {name: getattr(self, name) for name in _SHARED}
-        return SmartSVM(**{"random_state": self._seed, **own, **settings})
+        shared = {name: getattr(self, name) for name in _SHARED}
+        return SmartSVM(**{"random_state": self._seed, **shared, **settings})
 
     def _values_of_C(self):
         if isinstance(self.Cs, int | np.integer):

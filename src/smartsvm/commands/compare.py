@@ -108,17 +108,17 @@ def run_compare(options):
             f"order, got {sizes}: name their column of ids with --id, or compare two files "
             "at a time."
         )
-    for option, given in (("--html", options.html), ("--output", options.output)):
-        if given:
+    for option, value in (("--html", options.html), ("--output", options.output)):
+        if value:
             raise ValueError(
                 f"{option} needs files whose rows match: name their column of ids with --id."
             )
     reports = [make_report(file, options) for file in files]
     if options.json:
-        both = [report.to_dict(samples=False) for report in reports]
-        named = dict(zip(("first", "second"), both, strict=True))
+        as_dicts = [report.to_dict(samples=False) for report in reports]
+        named = dict(zip(("first", "second"), as_dicts, strict=True))
         changes = differences(*reports).items()
-        named["difference"] = {what: each._asdict() for what, each in changes}
+        named["difference"] = {what: change._asdict() for what, change in changes}
         text = json_escaped(json.dumps(named, indent=2, ensure_ascii=False, default=str))
         put(text, is_json=True)
     else:
@@ -182,7 +182,7 @@ def _read(file, options):
 
 def _plain_ids(ids):
     """Ids as text, whole numbers without a point: files of several formats write 7, 7.0 or "7"."""
-    words = [str(each).strip() for each in ids.tolist()]
+    words = [str(value).strip() for value in ids.tolist()]
     whole = [_POINT_ZERO.sub("", word) for word in words]
     return whole if len(set(whole)) == len(set(words)) else words
 
@@ -193,19 +193,19 @@ def _dropped(options):
 
 def _matched(tables, options):
     """The paired comparison, or None where rows do not match by position."""
-    first, *others = (each.table for each in tables.values())
+    first, *others = (file.table for file in tables.values())
     labels = first.y
     if options.id is not None:
-        labels = {name: each.table.y for name, each in tables.items()}
-    elif any(not np.array_equal(each.y, first.y) for each in others):
+        labels = {name: file.table.y for name, file in tables.items()}
+    elif any(not np.array_equal(table.y, first.y) for table in others):
         return None
     _check_paired(options)
     ids = None
     if options.id is not None:
-        ids = {name: each.ids for name, each in tables.items()}
+        ids = {name: file.ids for name, file in tables.items()}
         check_same_ids(ids, f"--id {options.id}")
     return compare_representations(
-        {name: each.table for name, each in tables.items()},
+        {name: file.table for name, file in tables.items()},
         labels,
         ids=ids,
         groups=first.groups,
@@ -215,14 +215,14 @@ def _matched(tables, options):
 
 def _check_paired(options):
     """Raise if an option is given that a paired comparison does not have."""
-    given = {
+    is_used = {
         "--target-accuracy": options.target_accuracy is not None,
         "--target-metric": options.target_metric != METRICS[0],
         "--trees": options.trees != "auto",
         "--subsample": options.subsample not in ("auto", None),
         "--time": options.time is not None,
     }
-    unused = [name for name, is_given in given.items() if is_given]
+    unused = [name for name, used in is_used.items() if used]
     if unused:
         raise ValueError(
             f"{listed(unused)} must be left out, because the rows of the files match: a paired "
@@ -299,9 +299,9 @@ def _judgement(first, second):
     lines = []
     for what, (value, low, high) in zip(_ERRORS, differences(first, second).values(), strict=True):
         sure = not low <= 0 <= high
-        near, far = sorted((low, high), key=abs)
+        smaller, larger = sorted((low, high), key=abs)
         limits = (
-            f"{_points(near)} to {_points(far)} {_direction(far)}"
+            f"{_points(smaller)} to {_points(larger)} {_direction(larger)}"
             if sure
             else f"{_points(low)} lower to {_points(high)} higher"
         )

@@ -348,8 +348,8 @@ def settings_of(options):
 
 def make_report(file, options, choose=None):
     """The report on a file; notes on reading it go to standard error."""
-    given = {"groups": options.groups, "drop": options.drop, "choose": choose}
-    table, beside = _read_file(file, options, **given)
+    columns = {"groups": options.groups, "drop": options.drop, "choose": choose}
+    table, beside = _read_file(file, options, **columns)
     say_notes(file, table)
     models, sources = {}, {}
     if choose is not None:
@@ -423,8 +423,8 @@ def _part(text):
 
 
 def _gigabytes(text):
-    given = "inf" if text == "none" else text
-    value = _number(given, "a number above 0 or none", lambda value: value > 0)
+    number = "inf" if text == "none" else text
+    value = _number(number, "a number above 0 or none", lambda value: value > 0)
     return None if value == float("inf") else 1e9 * value
 
 

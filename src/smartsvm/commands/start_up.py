@@ -26,8 +26,8 @@ def is_command_line():
     if not sys.argv:
         return False
     if sys.argv[0] == "-m":  # the package is imported before Python knows the module
-        own = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
-        return own[-1].removeprefix("-m") in ("smartsvm", "smartsvm.__main__")
+        for_python = sys.orig_argv[: len(sys.orig_argv) - len(sys.argv) + 1]
+        return for_python[-1].removeprefix("-m") in ("smartsvm", "smartsvm.__main__")
     name = os.path.basename(sys.argv[0])
     folder = os.path.dirname(os.path.realpath(sys.argv[0]))
     if name == "__main__.py":

@@ -195,9 +195,9 @@ class ClassForest:
         cross, n_counted = self._pair_counts()
         bounds = self._pair_bounds(cross, bias_correction)
         smaller, sizes = self._pair_priors(), np.add.outer(self.class_counts, self.class_counts)
-        found = divergence(cross, sizes, 2 * smaller * (1 - smaller))
-        np.fill_diagonal(found, 0)
-        return self._estimate(bounds, cross, n_counted, normalize, smaller, found)
+        raw_divergence = divergence(cross, sizes, 2 * smaller * (1 - smaller))
+        np.fill_diagonal(raw_divergence, 0)
+        return self._estimate(bounds, cross, n_counted, normalize, smaller, raw_divergence)
 
     def pairwise_in_tree(
         self, *, bias_correction: BiasCorrection = "prior", normalize: bool = False
@@ -255,8 +255,10 @@ class ClassForest:
         pair_upper = self._pair_bounds(pair_cross, bias_correction)[2]
         # The sum comes from other trees and may fall below the estimate.
         upper = np.maximum((self._pair_weights() * pair_upper).sum(axis=1), value)
-        found = divergence(cross, self._n_samples, 2 * smaller * (1 - smaller))
-        return self._estimate([value, lower, upper], cross, n_counted, normalize, smaller, found)
+        raw_divergence = divergence(cross, self._n_samples, 2 * smaller * (1 - smaller))
+        return self._estimate(
+            [value, lower, upper], cross, n_counted, normalize, smaller, raw_divergence
+        )
 
     def multiclass(
         self,
@@ -309,9 +311,9 @@ class ClassForest:
             upper = max(lower, min(upper, pair_upper, largest_class_error))
             value = np.clip(value, lower, upper)
         bounds = map(float, (value, lower, upper))
-        found = float(divergence(cross, self._n_samples, 1 - self._priors @ self._priors))
+        raw_divergence = float(divergence(cross, self._n_samples, 1 - self._priors @ self._priors))
         baseline = float(largest_class_error)
-        return self._estimate(bounds, float(cross), n_counted, normalize, baseline, found)
+        return self._estimate(bounds, float(cross), n_counted, normalize, baseline, raw_divergence)
 
     def split(
         self,
@@ -353,8 +355,10 @@ class ClassForest:
         smaller = min(counts) / sum(counts)
         bounds = bayes_error_bounds(cross, sum(counts), smaller, bias_correction=bias_correction)
         bounds = map(float, bounds)
-        found = float(divergence(cross, sum(counts), 2 * smaller * (1 - smaller)))
-        return self._estimate(bounds, float(cross), n_counted, normalize, smaller, found, inside)
+        raw_divergence = float(divergence(cross, sum(counts), 2 * smaller * (1 - smaller)))
+        return self._estimate(
+            bounds, float(cross), n_counted, normalize, smaller, raw_divergence, inside
+        )
 
     def _pair_counts(self):
         """Mean cross edges of the pairs and the numbers of trees averaged, both (K, K)."""

@@ -53,11 +53,11 @@ def combined_test(
 
     def measured(orders):
         counts = np.stack([count_within_classes(edges, orders, n_classes) for edges in trees])
-        own = counts.sum(axis=(0, 2)), np.tensordot(weights, counts, 1)
+        of_edges = counts.sum(axis=(0, 2)), np.tensordot(weights, counts, 1)
         if features is None:
-            return own
+            return of_edges
         squares = squared_means(features.coordinates, orders, n_classes)
-        return *own, squares, mean_distances_within(features, squares, orders, n_classes)
+        return *of_edges, squares, mean_distances_within(features, squares, orders, n_classes)
 
     def measured_batch(batch):
         number, own_seed = batch
@@ -65,7 +65,7 @@ def combined_test(
 
     results = [measured(codes[:, None])]
     results += in_threads(measured_batch, batches(n_permutations, seed), n_jobs)
-    n_within, counts, *distances = (np.concatenate(each) for each in zip(*results, strict=True))
+    n_within, counts, *distances = (np.concatenate(parts) for parts in zip(*results, strict=True))
     own_weights = np.repeat(weights, [len(edges) for edges in trees])
     moments = within_moments(np.concatenate(trees), class_counts, own_weights)
     if groups is not None and n_permutations:  # rows of a group are not exchanged
@@ -98,7 +98,7 @@ def _p_of_part(statistics):
     """p-values of one statistic, or of Σ 1 / p of several."""
     if len(statistics) == 1:
         return _p_values(statistics[0])
-    return _p_values(sum(1 / _p_values(each) for each in statistics))
+    return _p_values(sum(1 / _p_values(statistic) for statistic in statistics))
 
 
 def _p_values(statistic):

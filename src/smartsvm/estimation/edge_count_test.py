@@ -69,14 +69,14 @@ def within_moments(edges, class_counts, weights=None):
     squares = (weights**2).sum()
     degrees = np.bincount(edges.ravel(), np.repeat(weights, 2))
     adjacent = (degrees**2).sum() - 2 * squares  # ordered pairs of edges with a common end
-    apart = m**2 - squares - adjacent  # and without one
+    disjoint = m**2 - squares - adjacent  # and without one
     pairs = sizes * (sizes - 1)
     triples = pairs * (sizes - 2)
     fours = pairs * (sizes - 2) * (sizes - 3)
     mean = m * pairs / (n * (n - 1))
     # The chance that four ends drawn without replacement lie two and two in classes k and l.
-    second = apart * np.outer(pairs, pairs)
-    np.fill_diagonal(second, apart * fours)
+    second = disjoint * np.outer(pairs, pairs)
+    np.fill_diagonal(second, disjoint * fours)
     second /= n * (n - 1) * (n - 2) * (n - 3)
     same = squares * pairs / (n * (n - 1))
     second[np.diag_indices_from(second)] += same + adjacent * triples / (n * (n - 1) * (n - 2))

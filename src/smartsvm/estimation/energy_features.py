@@ -39,11 +39,11 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
     The coordinates of points on a GPU stay there.
     """
     n = len(points)
-    some = np.arange(n)
+    landmark_rows = np.arange(n)
     if n > n_landmarks:
-        some = np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])
+        landmark_rows = np.sort(np.random.default_rng(seed).permutation(n)[:n_landmarks])
     with single_blas_thread():  # several threads round in another order
-        landmarks = np.asarray(on_host(points[some]), dtype=np.float64)
+        landmarks = np.asarray(on_host(points[landmark_rows]), dtype=np.float64)
         centre = np.median(landmarks, axis=0)
         size = np.abs(landmarks - centre).max()
         if not size > 0:  # all landmarks are equal
@@ -56,15 +56,15 @@ def distance_features(points, *, seed, n_jobs=None, n_landmarks=N_LANDMARKS):
         if not positive.any():
             towards = np.zeros((len(landmarks), 1))
         centre, landmarks, lengths, towards = (
-            beside(each, points) for each in (centre, landmarks, lengths, towards)
+            beside(array, points) for array in (centre, landmarks, lengths, towards)
         )
         coordinates = empty_beside(points, (n, towards.shape[1]), "float32")
         far = empty_beside(points, (n,))
 
         def fill(part):
             rows = (points[part] - centre) / size  # in 64 bits, as the centre is
-            far[part] = own = _lengths(rows)
-            coordinates[part] = _kernel(rows, own, landmarks, lengths) @ towards
+            far[part] = row_lengths = _lengths(rows)
+            coordinates[part] = _kernel(rows, row_lengths, landmarks, lengths) @ towards
 
         fill_rows(fill, points, _ROWS, _ROWS_ON_DEVICE, n_jobs)
     middle = coordinates.mean(axis=0, dtype=far.dtype)  # 64 bits
@@ -82,14 +82,14 @@ def squared_means(coordinates, codes, n_classes):
     squared = np.zeros((codes.shape[1], n_classes))
     with single_blas_thread():
         # The sums over all classes add up to 0.
-        rest = np.zeros((coordinates.shape[1], codes.shape[1]))
+        last_sums = np.zeros((coordinates.shape[1], codes.shape[1]))
         for k in range(n_classes):
             inside = codes == k
             if k < n_classes - 1:
                 sums = sums_over(coordinates, inside)
-                rest -= sums
+                last_sums -= sums
             else:
-                sums = rest
+                sums = last_sums
             squares = np.einsum("ij,ij->j", sums, sums, dtype=np.float64)
             squared[:, k] = squares / np.maximum(inside.sum(axis=0), 1) ** 2
     return squared
@@ -98,14 +98,14 @@ def squared_means(coordinates, codes, n_classes):
 def mean_distances_within(features, squares, codes, n_classes):
     """Mean distance of two rows of each class, shape (orders, K), from its `squared_means`."""
     within = np.zeros_like(squares)
-    rest = np.broadcast_to(features.with_itself.sum(axis=1)[:, None], (2, len(squares)))
+    remaining = np.broadcast_to(features.with_itself.sum(axis=1)[:, None], (2, len(squares)))
     with single_blas_thread():
         for k in range(n_classes):
             inside = codes == k
             size = np.maximum(inside.sum(axis=0), 1)
             last = k == n_classes - 1
-            sums = rest if last else features.with_itself @ inside.astype(np.float64)
-            rest = rest - sums
+            sums = remaining if last else features.with_itself @ inside.astype(np.float64)
+            remaining = remaining - sums
             exact, in_span = sums / size
             # Of two different rows: those of a row with itself are taken out of the mean.
             products = (size * squares[:, k] - in_span) / np.maximum(size - 1, 1)

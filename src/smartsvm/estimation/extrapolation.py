@@ -174,7 +174,7 @@ def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
     unit = parts.mean_lengths[-1] or 1.0
     first = parts.nearest_length / unit or 1.0
     ranks = [k for k in NEIGHBOR_RUNGS if k <= min(max(5.0, np.sqrt(n)), len(neighbors))]
-    each = [neighbors[rank - 1] != codes for rank in ranks]
+    crossing = [neighbors[rank - 1] != codes for rank in ranks]
     lengths = [first * rank ** (1 / parts.dimension) for rank in ranks]
     forced = [0.0] * len(ranks)
     trees = [
@@ -185,12 +185,12 @@ def rungs_of(neighbors, codes, n_classes, parts, whole, groups=None):
         if size >= _LEAST_FOR_CLASSES * n_classes and length > 0:
             between = between_groups(edges, groups)
             stand_for = len(edges) / max(len(between), 1)
-            each.append(count_by_sample(between, codes)[0] * (stand_for / 2 / n_splits))
+            crossing.append(count_by_sample(between, codes)[0] * (stand_for / 2 / n_splits))
             lengths.append(length / unit)
             forced.append((n_classes - 1) / size)
-    each = np.array(each, dtype=float)
-    shares = np.maximum(each.mean(axis=1) - np.array(forced), 0.0)
-    covariance = np.cov(each).reshape(len(each), len(each)) * (_DEPENDENCE / n)
+    crossing = np.array(crossing, dtype=float)
+    shares = np.maximum(crossing.mean(axis=1) - np.array(forced), 0.0)
+    covariance = np.cov(crossing).reshape(len(crossing), len(crossing)) * (_DEPENDENCE / n)
     priors = np.bincount(codes, minlength=n_classes) / n
     chance = float((1 - priors @ priors) * n / (n - 1))
     return Rungs(np.array(lengths), shares, covariance, chance)
@@ -247,5 +247,5 @@ def limit_of_equal_rows(points, codes, limit):
     value = share * within + (1 - share) * elsewhere
     error = np.sqrt(max(within * (1 - within), 1 / n) * _DEPENDENCE / n)
     error = min(float(np.hypot(error, (1 - share) * abs(elsewhere - within))), limit.random_share)
-    each = np.full(len(EXPONENTS), 1.0)
-    return CrossLimit(value, error, value * each, error * each, limit.random_share)
+    ones = np.full(len(EXPONENTS), 1.0)
+    return CrossLimit(value, error, value * ones, error * ones, limit.random_share)

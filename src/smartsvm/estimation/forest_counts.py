@@ -57,7 +57,7 @@ class ForestCounts:
 
     def answers(self):
         """All that is known without the trees, which have a checksum of their own."""
-        return {name: each for name, each in vars(self).items() if name != "forest"}
+        return {name: value for name, value in vars(self).items() if name != "forest"}
 
     @cached_property
     def of_pairs(self):
@@ -136,13 +136,13 @@ class ForestCounts:
         n, n_orders = len(self.forest.codes), len(self.orders)
         edges = np.concatenate([order.counted for order in self.orders])
         # All edges of one tree weigh n - 1; edges between groups represent all edges.
-        each = self.n_counted * (n - 1) * n_orders / max(len(edges), 1)
-        each /= n_orders * self.n_counted
+        weight = self.n_counted * (n - 1) * n_orders / max(len(edges), 1)
+        weight /= n_orders * self.n_counted
         if n_orders == 1:
-            return WeightedEdges(edges, np.full(len(edges), each))
+            return WeightedEdges(edges, np.full(len(edges), weight))
         edges = np.sort(edges, axis=1).astype(np.int64)
         keys, times = np.unique(edges[:, 0] * n + edges[:, 1], return_counts=True)
-        return WeightedEdges(np.stack(np.divmod(keys, n), axis=1), times * each)
+        return WeightedEdges(np.stack(np.divmod(keys, n), axis=1), times * weight)
 
     def order_variance(self):
         """Variance of the mean count due to the choice of orders."""

@@ -63,8 +63,8 @@ class ClassCuts:
         if not next_lightest > lightest + slack:
             return None
         for step in range(1, (len(inside) // 2).bit_length()):  # sides of 2^step classes or more
-            apart = degrees - self._largest[inside, step] - slack
-            least = np.partition(apart, 2**step - 1)[: 2**step]
+            least_cuts = degrees - self._largest[inside, step] - slack
+            least = np.partition(least_cuts, 2**step - 1)[: 2**step]
             if least.min() < 0 or not least.sum() > lightest + slack:
                 return None
         return int(np.argmin(degrees))

@@ -149,17 +149,17 @@ class ClassHierarchy:
         ClassHierarchy
             Over the sorted labels; itself if those are its classes.
         """
-        own = np.unique(classes)
-        if len(own) < 2 or not np.isin(own, self.classes).all():
+        kept = np.unique(classes)
+        if len(kept) < 2 or not np.isin(kept, self.classes).all():
             raise ValueError(
                 f"classes must be at least two labels of the hierarchy, got "
-                f"{describe(own.tolist())}; its labels are {describe(self.classes.tolist())}."
+                f"{describe(kept.tolist())}; its labels are {describe(self.classes.tolist())}."
             )
-        if np.array_equal(own, self.classes):
+        if np.array_equal(kept, self.classes):
             return self
         by_label = np.argsort(self.classes)  # `class_hierarchy` takes labels in any order
-        columns = by_label[np.searchsorted(self.classes, own, sorter=by_label)]
-        return _from_sides(own, self.cut_weights, self.sides[:, columns])
+        columns = by_label[np.searchsorted(self.classes, kept, sorter=by_label)]
+        return _from_sides(kept, self.cut_weights, self.sides[:, columns])
 
     @property
     def n_classes(self) -> int:
@@ -355,5 +355,7 @@ def _distinct_classes(classes):
 def _one_type(labels):
     """The labels as an array in which numbers stay numbers."""
     array = np.asarray(labels)
-    is_text = array.dtype.kind in "US" and not all(isinstance(each, str | bytes) for each in labels)
+    is_text = array.dtype.kind in "US" and not all(
+        isinstance(label, str | bytes) for label in labels
+    )
     return np.asarray(labels, dtype=object) if is_text else array

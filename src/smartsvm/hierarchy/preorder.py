@@ -79,6 +79,6 @@ def flattened(nested):
                 "comes twice."
             )
         list_ids.add(id(item))
-        stack += [(each, len(children), place) for place, each in enumerate(item)]
+        stack += [(child, len(children), place) for place, child in enumerate(item)]
         children.append([0, 0])
     return labels, np.array(children)

@@ -65,7 +65,7 @@ class LabelErrorRanking:
             )
         if isinstance(self.overlap, str) and self.overlap == "all":
             return f"None of {counted(n, 'label')} is wrong: all disagreement is overlap, as given."
-        value, low, high = (round(each) for each in self.range)
+        value, low, high = (round(end) for end in self.range)
         text = (
             f"Wrong labels among {counted(n, 'label')}: about {value:,} ({low:,} to {high:,}). "
             + _SUPPORT[self.supports if isinstance(self.overlap, str) else "rate"]
@@ -168,9 +168,9 @@ def rank_label_errors(
             "pred_probs must hold probabilities that add up to 1 in each row, got "
             f"{probabilities.min():.3g} as the smallest and a sum that is {off:.3g} off."
         )
-    known = check_overlap(overlap, classes)
+    checked = check_overlap(overlap, classes)
     logs = _calibrated(probabilities, codes)
-    errors = find_label_errors(Posterior(logs, {}), codes, _95_PERCENT, overlap=known)
+    errors = find_label_errors(Posterior(logs, {}), codes, _95_PERCENT, overlap=checked)
     n, chance = len(codes), errors.error_chance
     if is_decisive(errors.margin):
         by_chance = chance if errors.chance_if_rare is None else errors.chance_if_rare
@@ -179,12 +179,12 @@ def rank_label_errors(
         ranking = np.argsort(-_score(logs, codes), kind="stable")
     listed = np.zeros(n, dtype=bool)
     listed[errors.suspects] = True
-    if isinstance(known, str) and known == "unknown":
+    if isinstance(checked, str) and checked == "unknown":
         listed &= chance >= LIKELY
     return LabelErrorRanking(
         ranking=ranking,
         chance=chance,
-        range=Interval(*(each * n for each in errors.error_rate)),
+        range=Interval(*(end * n for end in errors.error_rate)),
         listed=ranking[listed[ranking]],
         supports=errors.supports,
         overlap=overlap,
@@ -194,16 +194,21 @@ def rank_label_errors(
 def _calibrated(probabilities, codes):
     """Log probabilities, raised to the power that makes the labels most likely."""
     n, n_classes = probabilities.shape
-    some = _some(n, n_classes)
-    own, logs = (np.arange(len(some)), codes[some]), _logs(probabilities[some])
-    power = max(_POWERS.tolist(), key=lambda each: normalised(each * logs)[own].sum(dtype=float))
+    fitted = _fitted_rows(n, n_classes)
+    labels, logs = (np.arange(len(fitted)), codes[fitted]), _logs(probabilities[fitted])
+
+    def likelihood(power):
+        return normalised(power * logs)[labels].sum(dtype=float)
+
+    power = max(_POWERS.tolist(), key=likelihood)
     out = np.empty((n, n_classes), dtype=np.float32)
     for rows in chunks_of(n, n_classes):
         out[rows] = normalised(power * _logs(probabilities[rows]))
     return out
 
 
-def _some(n, n_classes):
+def _fitted_rows(n, n_classes):
+    """The rows that the calibration is fitted to."""
     if n * n_classes <= _MOST_NUMBERS:
         return np.arange(n)
     return np.random.default_rng(0).permutation(n)[: max(_MOST_NUMBERS // n_classes, 1)]
@@ -221,23 +226,24 @@ def _score(logs, codes):
     for rows in chunks_of(*logs.shape):
         shifted = normalised(logs[rows] + shift)
         entropy = -(np.exp(shifted) * shifted).sum(axis=1, dtype=float)
-        own = np.arange(len(shifted)), codes[rows]
-        right = normalised(_SQUARE * shifted)[own].astype(float)
+        labels = np.arange(len(shifted)), codes[rows]
+        right = normalised(_SQUARE * shifted)[labels].astype(float)
         odds = np.log1p(-np.minimum(np.exp(right), 1 - 1e-9)) - right
         out[rows] = odds + _ENTROPY * np.log(np.maximum(entropy, 1e-12))
     return out
 
 
 def _class_shifts(logs, codes):
-    """What is added to the log probabilities of each class to make the labels most likely."""
-    some = _some(*logs.shape)
-    few, own = logs[some], (np.arange(len(some)), codes[some])
+    """Shifts of the log probabilities of the classes that make the labels most likely."""
+    fitted = _fitted_rows(*logs.shape)
+    logs, codes = logs[fitted], codes[fitted]
+    labels = np.arange(len(codes)), codes
 
     def loss(shift):
-        shifted = normalised(few + shift.astype(np.float32))
+        shifted = normalised(logs + shift.astype(np.float32))
         slope = np.exp(shifted).mean(axis=0, dtype=float)
-        slope -= np.bincount(own[1], minlength=len(shift)) / len(few)
-        return -float(shifted[own].mean(dtype=float)), slope
+        slope -= np.bincount(codes, minlength=len(shift)) / len(codes)
+        return -float(shifted[labels].mean(dtype=float)), slope
 
     start = np.zeros(logs.shape[1])
     return minimize(loss, start, jac=True, method="L-BFGS-B").x.astype(np.float32)

@@ -81,18 +81,18 @@ def folds_of(codes):
     return folds
 
 
-def calibrated_by_pairs(logs, codes, folds, some):
+def calibrated_by_pairs(logs, codes, folds, fitted_rows):
     """Log probabilities corrected for each pair of classes, if that explains held-out labels."""
     # log p'(y) = log p(y) + Σ_t p(t) C[t, y] + constant: C makes as many samples that look like t
-    # have the label y as do. Its rows are fitted to `some` samples, without the fold it is used on.
-    out, own = np.empty_like(logs), (np.arange(len(codes)), codes)
-    in_some = np.zeros(len(codes), dtype=bool)
-    in_some[some] = True
+    # have the label y as do. Its rows are fitted to `fitted_rows`, without the fold it is used on.
+    out, labels = np.empty_like(logs), (np.arange(len(codes)), codes)
+    is_fitted = np.zeros(len(codes), dtype=bool)
+    is_fitted[fitted_rows] = True
     for fold in range(_FOLDS):
-        inside, fitted = folds == fold, in_some & (folds != fold)
-        pairs = _fit_pairs(logs[fitted], codes[fitted])
+        inside, training = folds == fold, is_fitted & (folds != fold)
+        pairs = _fit_pairs(logs[training], codes[training])
         out[inside] = normalised(logs[inside] + np.exp(logs[inside]) @ pairs)
-    better = out[own][some].sum(dtype=float) > logs[own][some].sum(dtype=float)
+    better = out[labels][fitted_rows].sum(dtype=float) > logs[labels][fitted_rows].sum(dtype=float)
     return out if better else logs
 
 
@@ -125,7 +125,7 @@ def sharpened(logs, exponent):
     return logs if exponent == 1 else normalised(exponent * logs)
 
 
-def _own(logs, codes):
+def _of_label(logs, codes):
     return np.exp(logs[np.arange(len(codes)), codes].astype(float))
 
 
@@ -135,7 +135,7 @@ def _with_outliers(shares, n_classes):
 
 def clean_likelihood(logs, codes):
     """Log likelihood of the labels if all of them are right."""
-    return float(np.log(_with_outliers(_own(logs, codes), logs.shape[1])).sum())
+    return float(np.log(_with_outliers(_of_label(logs, codes), logs.shape[1])).sum())
 
 
 def _misfit(n, rate):
@@ -158,17 +158,17 @@ def _lowest(rate, foreseen):
     return max(rate - _UNFORESEEN * foreseen, 0.0)
 
 
-def uniform_noise(logs, codes, some, clean, z, n_jobs=1):
+def uniform_noise(logs, codes, fitted_rows, clean, z, n_jobs=1):
     """One rate of wrong labels; `clean` is the log likelihood of the clean model."""
     likelihood = np.empty((len(_EXPONENTS), len(_RATES)))
-    at_once = max(1, _NUMBERS_AT_ONCE // len(some))
+    at_once = max(1, _NUMBERS_AT_ONCE // len(fitted_rows))
     for row, exponent in zip(likelihood, _EXPONENTS, strict=True):
-        right, wrong = _right_and_wrong(logs[some], codes[some], exponent)
+        right, wrong = _right_and_wrong(logs[fitted_rows], codes[fitted_rows], exponent)
         for start in range(0, len(_RATES), at_once):
             rates = _RATES[start : start + at_once, None]
             row[start : start + at_once] = np.log((1 - rates) * right + rates * wrong).sum(axis=1)
-    likelihood -= clean + _misfit(len(some), _RATES)
-    likelihood *= tempered(len(some))
+    likelihood -= clean + _misfit(len(fitted_rows), _RATES)
+    likelihood *= tempered(len(fitted_rows))
     prior = np.log(_RATES) - _RATES / _MEAN_RATE
     prior -= logsumexp(prior)
     # The best exponent for each rate: the clean model has the best one, too, and there it is 1.
@@ -179,38 +179,40 @@ def uniform_noise(logs, codes, some, clean, z, n_jobs=1):
         if of_rates.sum() < 0.01:  # too little to be seen
             continue
         right, wrong = _right_and_wrong(logs, codes, exponent, n_jobs)
-        mistakes = _foreseen(np.exp(sharpened(logs[some], exponent)))
+        mistakes = _foreseen(np.exp(sharpened(logs[fitted_rows], exponent)))
         foreseen += of_rates.sum() * mistakes
         for rate, weight in zip(_RATES[of_rates > 1e-4], of_rates[of_rates > 1e-4], strict=True):
-            each = rate * wrong / ((1 - rate) * right + rate * wrong)
-            chance += weight * _wrong_of_taken(rate, mistakes) * each
+            is_wrong = rate * wrong / ((1 - rate) * right + rate * wrong)
+            chance += weight * _wrong_of_taken(rate, mistakes) * is_wrong
     below = weights.sum(axis=0).cumsum()
     below /= below[-1]  # 1 but for rounding, and so is the level of a large z
-    low, high = (_RATES[np.searchsorted(below, each)] for each in (norm.sf(z), norm.cdf(z)))
+    low, high = (_RATES[np.searchsorted(below, level)] for level in (norm.sf(z), norm.cdf(z)))
     return NoiseModel(evidence, chance, (_lowest(float(low), foreseen), float(high)))
 
 
 def _right_and_wrong(logs, codes, exponent, n_jobs=1):
     """Probability of each label if right, and if any other class is the true one."""
-    own = np.empty(len(codes))
+    of_label = np.empty(len(codes))
 
     def fill(rows):
         sharp = exponent * logs[rows]
-        own[rows] = _own(sharp, codes[rows]) / np.exp(sharp).sum(axis=1)
+        of_label[rows] = _of_label(sharp, codes[rows]) / np.exp(sharp).sum(axis=1)
 
     in_threads(fill, chunks_of(*logs.shape), n_jobs)
-    return _with_outliers(own, logs.shape[1]), (1 - own) / (logs.shape[1] - 1)
+    return _with_outliers(of_label, logs.shape[1]), (1 - of_label) / (logs.shape[1] - 1)
 
 
-def class_noise(logs, codes, folds, some, clean, z):
-    """Rates of wrong labels by class, judged on held-out samples; None if not worth it."""
+def class_noise(logs, codes, folds, fitted_rows, clean, z):
+    """Rates of wrong labels by class, tested on held-out samples; None if not worth it."""
     # The evidence is less the misfit and `_COST` nats for each label that is called wrong. Labels
-    # that a matrix was fitted to are explained better than others: what explains too little of
-    # them is not tried on others.
-    fitted = logs[some], codes[some]
-    all_shares = np.stack([np.exp(sharpened(fitted[0], each)) for each in _EXPONENTS_BY_CLASS])
-    matrices = fit_matrices(all_shares, fitted[1], np.ones((len(some), 1)))[:, 0]
-    tried, power = [], tempered(len(some))
+    # that a matrix was fitted to are explained better than others: a matrix that explains too
+    # few of them is not tried on others.
+    fitted = logs[fitted_rows], codes[fitted_rows]
+    all_shares = np.stack(
+        [np.exp(sharpened(fitted[0], exponent)) for exponent in _EXPONENTS_BY_CLASS]
+    )
+    matrices = fit_matrices(all_shares, fitted[1], np.ones((len(fitted_rows), 1)))[:, 0]
+    tried, power = [], tempered(len(fitted_rows))
     for place, (shares, matrix) in enumerate(zip(all_shares, matrices, strict=True)):
         likelihood, chance = label_likelihood(shares, fitted[1], matrix)
         rate = max(float(chance.mean()), _RATES[0])
@@ -221,7 +223,7 @@ def class_noise(logs, codes, folds, some, clean, z):
             tried.append((place, gain, charge, prior, rate, chance))
     if not tried:
         return None
-    in_fit = folds[some, None] != np.arange(_FOLDS)
+    in_fit = folds[fitted_rows, None] != np.arange(_FOLDS)
     matrices_of_rest = fit_matrices(all_shares[[place for place, *_ in tried]], fitted[1], in_fit)
     gains, chances, foreseen = [], [], []
     for (place, gain, charge, prior, rate, chance), of_rest in zip(
@@ -231,7 +233,7 @@ def class_noise(logs, codes, folds, some, clean, z):
             continue
         shares, likelihood = all_shares[place], 0.0
         for fold, matrix_of_rest in enumerate(of_rest):
-            inside = folds[some] == fold
+            inside = folds[fitted_rows] == fold
             likelihood += label_likelihood(shares[inside], fitted[1][inside], matrix_of_rest)[
                 0
             ].sum()
@@ -271,7 +273,7 @@ def fit_matrices(shares, codes, in_fit, least_right=_LEAST_RIGHT):
     ends = np.cumsum(np.bincount(codes, minlength=n_classes))[:-1]
     by_label = np.split(shares[:, order].astype(float), ends, axis=1)
     in_fit = np.split(in_fit[order].astype(float), ends)
-    counts = np.stack([each.sum(axis=0) for each in in_fit], axis=1)
+    counts = np.stack([of_label.sum(axis=0) for of_label in in_fit], axis=1)
     same = np.eye(n_classes)
     elsewhere = (1 - same) * (counts[:, None] + 1)
     elsewhere /= elsewhere.sum(axis=2, keepdims=True)

@@ -87,14 +87,14 @@ def decisiveness(margin):
     return float(1 - np.exp(contradicted).mean()) if len(contradicted) else float("nan")
 
 
-def noise_if_rare(logs, codes, margin, some, by_pairs):
-    """Wrong labels if overlap is rare; `some` rows serve for rates by class if `by_pairs`."""
+def noise_if_rare(logs, codes, margin, fitted_rows, by_pairs):
+    """Wrong labels if overlap is rare; rates by class are fitted to `fitted_rows` if `by_pairs`."""
     against = np.maximum(-margin.astype(float), -50.0)
     rate = _one_rate(_RARE * against)
     odds = np.log(max(rate, 1e-300)) - np.log1p(-rate)
     chance = expit(odds + _RARE * against) if rate else np.zeros(len(codes))
     if rate and by_pairs:
-        weight, of_classes = _rates_by_class(logs, codes, some, rate)
+        weight, of_classes = _rates_by_class(logs, codes, fitted_rows, rate)
         if weight:
             chance = (1 - weight) * chance + weight * of_classes
     low = float(_least_noise(against, _RARE).mean())
@@ -136,15 +136,19 @@ def _one_rate(sharp):
     return _MOST_RATE if slope(_MOST_RATE) >= 0 else float(brentq(slope, 0.0, _MOST_RATE))
 
 
-def _rates_by_class(logs, codes, some, rate):
+def _rates_by_class(logs, codes, fitted_rows, rate):
     """The weight of rates by class beside one rate, and the chance of each label by them."""
-    n_classes, own = logs.shape[1], codes[some]
-    shares = np.exp(normalised(_RARE_BY_CLASS * logs[some]))
-    ((matrix,),) = fit_matrices(shares[None], own, np.ones((len(some), 1)), least_right=0.0)
-    gain = float(label_likelihood(shares, own, matrix)[0].sum())
-    gain -= float(logs[some, own].sum(dtype=float))
-    gain -= n_classes * (n_classes - 1) / 2 * np.log(len(some))  # Schwarz: half of log n each
-    weight = float(np.clip(gain / (_NATS_PER_WRONG * rate * len(some)), 0, 1)) / 2
+    n_classes, fitted_codes = logs.shape[1], codes[fitted_rows]
+    shares = np.exp(normalised(_RARE_BY_CLASS * logs[fitted_rows]))
+    ((matrix,),) = fit_matrices(
+        shares[None], fitted_codes, np.ones((len(fitted_rows), 1)), least_right=0.0
+    )
+    gain = float(label_likelihood(shares, fitted_codes, matrix)[0].sum())
+    gain -= float(logs[fitted_rows, fitted_codes].sum(dtype=float))
+    gain -= (
+        n_classes * (n_classes - 1) / 2 * np.log(len(fitted_rows))
+    )  # Schwarz: half of log n each
+    weight = float(np.clip(gain / (_NATS_PER_WRONG * rate * len(fitted_rows)), 0, 1)) / 2
     if not weight:
         return weight, None
     chance = np.empty(len(codes))
@@ -160,11 +164,11 @@ def _exponents(logs, rates):
     same = np.ptp(rates) == 0
     for code in (0,) if same else np.unique(likeliest):
         rows = np.arange(len(logs)) if same else np.flatnonzero(likeliest == code)
-        some = rows
-        if len(some) * logs.shape[1] > _MOST_LABELS:
+        fitted = rows
+        if len(fitted) * logs.shape[1] > _MOST_LABELS:
             most = max(_MOST_LABELS // logs.shape[1], 1)
-            some = np.random.default_rng(0).permutation(some)[:most]
-        exponents[rows] = _exponent(logs[some], float(rates[code]))
+            fitted = np.random.default_rng(0).permutation(fitted)[:most]
+        exponents[rows] = _exponent(logs[fitted], float(rates[code]))
     return exponents
 
 

@@ -67,7 +67,7 @@ _BY_CHANCE = 0.05  # probability below which confirmed labels show that a class 
 
 
 class LabelErrors(NamedTuple):
-    """What a posterior says about the labels."""
+    """Which labels a posterior contradicts, and how likely they are wrong."""
 
     posterior: np.ndarray  # probability of the given label
     margin: np.ndarray  # log odds of the given label against its strongest rival
@@ -130,33 +130,33 @@ def find_label_errors(
     if isinstance(overlap, str) and overlap == "all":
         share = Interval(0.0, 0.0, 0.0)
     elif signal and beats_baseline and n >= LEAST_OF_CLASS * logs.shape[1]:
-        some, by_pairs = _fitted_rows(n, logs.shape[1], cases)
+        fitted_rows, by_pairs = _fitted_rows(n, logs.shape[1], cases)
         if not isinstance(overlap, str):
-            known = noise_at_rates(logs, codes, margin, overlap)
+            noise = noise_at_rates(logs, codes, margin, overlap)
         else:
-            known = noise_if_rare(logs, codes, margin, some, by_pairs)
-        factors = _Evidence.of(logs, codes, margin).factors(known.chance, codes)
-        known = known._replace(chance=known.chance * factors[codes])
+            noise = noise_if_rare(logs, codes, margin, fitted_rows, by_pairs)
+        factors = _Evidence.of(logs, codes, margin).factors(noise.chance, codes)
+        noise = noise._replace(chance=noise.chance * factors[codes])
         if isinstance(overlap, str):
-            chance_if_rare = known.chance
+            chance_if_rare = noise.chance
         if isinstance(overlap, str) and overlap == "unknown":
-            parts = logs, codes, margin, z, some, by_pairs, n_jobs
-            share, chance, listed, supports = _if_unknown(*parts, known)
+            parts = logs, codes, margin, z, fitted_rows, by_pairs, n_jobs
+            share, chance, listed, supports = _if_unknown(*parts, noise)
         else:
-            chance, listed = known.chance, known.chance >= _LISTED_IF_KNOWN
+            chance, listed = noise.chance, noise.chance >= _LISTED_IF_KNOWN
             share = Interval(
-                float(np.clip(chance.mean(), known.low, known.high)), known.low, known.high
+                float(np.clip(chance.mean(), noise.low, noise.high)), noise.low, noise.high
             )
-        share = Interval(*(min(each, max(most_wrong, 0.0)) for each in share))
+        share = Interval(*(min(end, max(most_wrong, 0.0)) for end in share))
     score = margin + _entropies(logs, n_jobs)
     # A label that no other one beats is not called wrong.
     suspects = np.flatnonzero((margin < 0) & listed)
     suspects = suspects[np.lexsort((score[suspects], -chance[suspects]))][: int(n * most_wrong)]
     others = np.setdiff1d(np.arange(n), suspects, assume_unique=True)
     ranking = np.concatenate([suspects, others[np.argsort(score[others], kind="stable")]])
-    own = np.exp(logs[np.arange(n), codes].astype(float))
+    of_labels = np.exp(logs[np.arange(n), codes].astype(float))
     return LabelErrors(
-        posterior=own,
+        posterior=of_labels,
         margin=margin.astype(float),
         error_chance=chance,
         error_rate=share,
@@ -175,9 +175,9 @@ def is_decisive(margin):
     return bool(enough and decisiveness(margin) > _DECISIVE)
 
 
-def _if_unknown(logs, codes, margin, z, some, by_pairs, n_jobs, if_rare):
+def _if_unknown(logs, codes, margin, z, fitted_rows, by_pairs, n_jobs, if_rare):
     """Fraction and chance of wrong labels, which to list, and what the data support."""
-    share, chance = _wrong_labels(logs, codes, margin, z, some, by_pairs, n_jobs)
+    share, chance = _wrong_labels(logs, codes, margin, z, fitted_rows, by_pairs, n_jobs)
     listed = chance >= _LISTED
     supports = "wrong labels" if listed.any() else "overlap"
     if is_decisive(margin) and if_rare.rate < _MOST_OF_ALL:
@@ -196,10 +196,10 @@ def _margins(logs, codes, n_jobs):
     rivals, margin = np.empty(len(codes), dtype=np.intp), np.empty(len(codes), dtype=logs.dtype)
 
     def fill(rows):
-        others, own = logs[rows].copy(), np.arange(len(codes[rows]))
-        others[own, codes[rows]] = -np.inf
+        others, places = logs[rows].copy(), np.arange(len(codes[rows]))
+        others[places, codes[rows]] = -np.inf
         rivals[rows] = others.argmax(axis=1)
-        margin[rows] = logs[rows][own, codes[rows]] - others[own, rivals[rows]]
+        margin[rows] = logs[rows][places, codes[rows]] - others[places, rivals[rows]]
 
     in_threads(fill, chunks_of(*logs.shape), n_jobs)
     return margin, rivals
@@ -218,36 +218,36 @@ def _entropies(logs, n_jobs):
 
 def _fitted_rows(n, n_classes, cases):
     """The rows that models are fitted to, and whether they are enough for each pair of classes."""
-    some = np.arange(n) if cases is None else cases
-    if len(some) * n_classes > _MOST_NUMBERS:
-        some = np.sort(np.random.default_rng(0).permutation(some)[: _MOST_NUMBERS // n_classes])
-    return some, len(some) >= _LEAST_OF_PAIR * n_classes**2
+    rows = np.arange(n) if cases is None else cases
+    if len(rows) * n_classes > _MOST_NUMBERS:
+        rows = np.sort(np.random.default_rng(0).permutation(rows)[: _MOST_NUMBERS // n_classes])
+    return rows, len(rows) >= _LEAST_OF_PAIR * n_classes**2
 
 
-def _wrong_labels(logs, codes, margin, z, some, by_pairs, n_jobs):
+def _wrong_labels(logs, codes, margin, z, fitted_rows, by_pairs, n_jobs):
     """The fraction of wrong labels by the evidence for each model, and the chance of each."""
     n, folds = len(codes), folds_of(codes)
-    calibrated = calibrated_by_pairs(logs, codes, folds, some) if by_pairs else logs
-    clean = clean_likelihood(calibrated[some], codes[some])
-    models = [uniform_noise(calibrated, codes, some, clean, z, n_jobs)]
+    calibrated = calibrated_by_pairs(logs, codes, folds, fitted_rows) if by_pairs else logs
+    clean = clean_likelihood(calibrated[fitted_rows], codes[fitted_rows])
+    models = [uniform_noise(calibrated, codes, fitted_rows, clean, z, n_jobs)]
     evidence = _Evidence.of(logs, codes, margin)
     factors = [evidence.factors(models[0].chance, codes)]
-    by_class = class_noise(logs, codes, folds, some, clean, z) if by_pairs else None
+    by_class = class_noise(logs, codes, folds, fitted_rows, clean, z) if by_pairs else None
     if by_class is not None:
         models.append(by_class)
         factors.append(evidence.recognised.astype(float))
     over_clean = np.array([0.0, *(model.evidence for model in models)])
     all_right, *weights = softmax(np.log(_PRIOR[: len(over_clean)]) + over_clean)
-    chances = [each.chance * left[codes] for each, left in zip(models, factors, strict=True)]
+    chances = [model.chance * left[codes] for model, left in zip(models, factors, strict=True)]
     chance = np.tensordot(weights, chances, 1)
     value = float(chance.mean())
     if all_right > 0.5 or round(n * value) == 0:
         return Interval(0.0, 0.0, 0.0), np.zeros(n)
     # The rates of all models that are not ruled out, after the evidence of each class.
     lows, highs = [0.0] if all_right > norm.sf(z) else [], []
-    for model, weight, each in zip(models, weights, chances, strict=True):
+    for model, weight, of_model in zip(models, weights, chances, strict=True):
         if weight > norm.sf(z):
-            left = float(each.mean() / model.chance.mean())
+            left = float(of_model.mean() / model.chance.mean())
             lows.append(left * model.rates[0])
             highs.append(left * model.rates[1])
     limits = min([value, *lows]), max([value, *highs])

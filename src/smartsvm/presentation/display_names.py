@@ -142,13 +142,13 @@ def shorten_distinct(names, width, text_width=display_width, dots=ELLIPSIS):
         start = len(shared.rstrip(digits))
         for place in group if start >= 4 else ():
             lead = fitting(names[place], width // 3, text_width) + dots
-            rest = names[place][start:]
-            if text_width(lead + rest) > width:
+            ending = names[place][start:]
+            if text_width(lead + ending) > width:
                 # There is no room for both: the letters that differ say more than the first ones.
                 lead = dots
-            if text_width(lead + rest) > width:
-                rest = fitting(rest, width - text_width(lead + dots), text_width) + dots
-            short[place] = lead + rest
+            if text_width(lead + ending) > width:
+                ending = fitting(ending, width - text_width(lead + dots), text_width) + dots
+            short[place] = lead + ending
     for group in _alike(names, short):
         for number, place in enumerate(group, start=1):
             mark = f"{dots}{number}"

@@ -153,5 +153,5 @@ def _is_same(path, other):
     except (OSError, ValueError):  # one of them does not exist
         if hasattr(other, "fileno"):
             return False
-        one, two = (os.path.normcase(os.path.realpath(each)) for each in (path, other))
+        one, two = (os.path.normcase(os.path.realpath(place)) for place in (path, other))
         return one == two

@@ -87,8 +87,8 @@ class FeatureSearch:
             reference[0] = min(reference[0], wrong[0], key=np.sum)
             if n_stale >= _PATIENCE and any(_enough(w, reference) for w in mistakes.values()):
                 break
-        found = [n for n, wrong in mistakes.items() if _enough(wrong, reference)]
-        enough = min(found, default=n_features)
+        large_enough = [n for n, wrong in mistakes.items() if _enough(wrong, reference)]
+        enough = min(large_enough, default=n_features)
         too_few = max((n for n in mistakes if n < enough), default=0)
         while enough - too_few > 1:  # between two steps
             middle = (enough + too_few) // 2

@@ -65,8 +65,8 @@ def _sigmoid(estimator, X, target, weights):
         margins = node_margin(estimator, X)
     else:
         for train, test in StratifiedKFold(n_folds).split(X, target):
-            own = None if weights is None else weights[train]
-            model = fit_binary(clone(estimator), X[train], target[train], own)
+            fold_weights = None if weights is None else weights[train]
+            model = fit_binary(clone(estimator), X[train], target[train], fold_weights)
             margins[test] = node_margin(model, X[test])
     spread = np.abs(margins).mean() or 1.0
     # Without the weights the sigmoid would undo their effect on the classifier.

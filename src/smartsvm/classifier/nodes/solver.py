@@ -214,12 +214,12 @@ def _held_out(problem, C, margins, factor):
     if not len(active):
         return held_out
     try:
-        own = _leverages(problem, C, active, factor)
+        leverages = _leverages(problem, C, active, factor)
     except np.linalg.LinAlgError:  # with a large C rounding hides the penalty
-        own = None
-    if own is None:
+        leverages = None
+    if leverages is None:
         return _margins_by_folds(problem, C)
-    slack = np.maximum(1 - own, 1e-9)
+    slack = np.maximum(1 - leverages, 1e-9)
     held_out[active] = t[active] - (t[active] - margins[active]) / slack
     return held_out
 

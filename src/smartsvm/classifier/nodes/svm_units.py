@@ -43,7 +43,7 @@ class SVMUnits(NamedTuple):
 
 def units_for(X):
     """The units for linear SVMs on these points; None for points that are used as given."""
-    low, high = (np.ravel(_dense_row(each)) for each in (X.min(axis=0), X.max(axis=0)))
+    low, high = (np.ravel(_dense_row(row)) for row in (X.min(axis=0), X.max(axis=0)))
     widest = (high - low).max()
     largest = max(high.max(), -low.min())
     ordinary = widest >= _LEAST_RANGE and largest <= min(_MOST_MAGNITUDE, _MOST_OFFSET * widest)
