@@ -105,6 +105,15 @@ def test_one_wheel_serves_the_declared_versions_and_the_newest_is_tested():
         assert {minors[0], minors[-1]} <= set(tested) <= set(minors)
 
 
+def test_direct_builds_need_the_same_cython():
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    build = (ROOT / "meson.build").read_text(encoding="utf-8")
+    (needed,) = re.findall(r"^cython_needed = '(.*?)'", build, re.MULTILINE)
+    assert build.index("version_compare(cython_needed)") < build.index("subdir(")
+    assert f"cython{needed}" in pyproject["build-system"]["requires"]
+    assert f"cython{needed}" in pyproject["dependency-groups"]["dev"]
+
+
 # Addresses
 
 

@@ -8,6 +8,7 @@ from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
+from smartsvm.presentation.display_names import shown
 from smartsvm.presentation.wording import percent
 from smartsvm.tables.time_column import equal_steps
 
@@ -75,14 +76,14 @@ class ForwardInTime(NamedTuple):
         """What the test and the errors say."""
         if self.drifts:
             drift = (
-                f"The labels drift along {self.time}: {self.changing} makes up "
+                f"The labels drift along {shown(self.time)}: {shown(self.changing)} makes up "
                 f"{percent(self.first_share)} of the first third of the samples, "
                 f"{percent(self.middle_share)} of the second and {percent(self.last_share)} of the "
                 "last."
             )
         else:
             drift = (
-                f"The fractions of the classes show no clear trend along {self.time} "
+                f"The fractions of the classes show no clear trend along {shown(self.time)} "
                 f"(p = {self.p_value:.2g})."
             )
         low, high = percent(self.error.low), percent(self.error.high)

@@ -2,6 +2,8 @@
 
 import difflib
 
+from smartsvm.presentation.display_names import shown
+
 _BYTE_ORDER_MARKS = {  # UTF-32 first: one of its marks begins like one of UTF-16
     b"\xff\xfe\0\0": "utf-32",
     b"\0\0\xfe\xff": "utf-32",
@@ -13,7 +15,13 @@ _FEW_ROWS = 20  # in fewer rows, categories may all differ by chance
 
 
 class TableError(ValueError):
-    """A table that cannot be read as points and labels; the message says why."""
+    """A table that cannot be read as points and labels; the message says why.
+
+    Names in it, which may come from anywhere, are safe to show.
+    """
+
+    def __init__(self, message=""):
+        super().__init__(shown(str(message).strip()))
 
 
 def about_text(name, values, option):

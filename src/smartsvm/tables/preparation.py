@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from smartsvm._core.validation import check_choice, without_mask
+from smartsvm.presentation.display_names import shown
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.frames import is_table, open_frame
@@ -183,7 +184,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             frame = import_pandas().DataFrame(rows, columns=names)
             return open_frame(frame.infer_objects() if rows.dtype.kind == "O" else frame)
         named = open_frame(X)
-        validate_data(self, named.frame, reset=reset, skip_check_array=True)
+        try:
+            validate_data(self, named.frame, reset=reset, skip_check_array=True)
+        except ValueError as error:  # with names of columns, one on each line
+            lines = str(error).split("\n")
+            raise ValueError("\n".join(map(shown, lines))) from None
         if not len(named.frame):
             raise ValueError("Found array with 0 sample(s): the table has no rows.")
         return named

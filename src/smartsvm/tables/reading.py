@@ -1,10 +1,10 @@
 """Points and labels from a file, with refusals that say what to do."""
 
-import shlex
 from contextlib import suppress
 
 import numpy as np
 
+from smartsvm.presentation.options import in_shell
 from smartsvm.tables.formats import TEXT, read_frame
 from smartsvm.tables.frames import Frame
 from smartsvm.tables.hints import TableError
@@ -80,7 +80,7 @@ def read_with_columns(
 
 def _option(name, value):
     """A parameter as the command line writes it."""
-    return f"--{name} {shlex.quote(value)}"
+    return f"--{name} {in_shell(value)}"
 
 
 def read_labels_as(labels):

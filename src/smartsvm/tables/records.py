@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.presentation.display_names import shorten
+from smartsvm.presentation.display_names import shorten, shown
 
 # How a column of prepared points is made.
 NUMBER = "number"  # as it was, or from text, ticks, durations, the places of a list
@@ -70,14 +70,15 @@ class SetAside(NamedTuple):
 class Note(str):
     """A text on what was done to a table or found in it, with its kind and the columns it is about.
 
-    Whoever needs to know what happened reads the kind and the columns; the text is for people.
+    Whoever needs to know what happened reads the kind and the columns; the text is for people, and
+    names in it are safe to show.
     """
 
     kind: str
     columns: tuple[str, ...]
 
     def __new__(cls, kind: str, text: str, columns: tuple[str, ...] = ()) -> Note:
-        note = super().__new__(cls, text)
+        note = super().__new__(cls, shown(text))
         note.kind = kind
         note.columns = columns
         return note

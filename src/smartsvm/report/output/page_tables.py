@@ -68,8 +68,11 @@ def rows_as_csv(rows):
 
 
 def _inert(value):
-    """A cell that spreadsheets do not run: text that looks like a formula gets an apostrophe."""
+    """A cell that spreadsheets do not run and terminals do not obey.
+
+    Text that looks like a formula gets an apostrophe.
+    """
     if not isinstance(value, str) or is_number(value):
         return value
     visible = (letter for letter in value if letter.isprintable() and letter != " ")
-    return "'" * (next(visible, " ") in "=+-@＝＋－＠") + value
+    return "'" * (next(visible, " ") in "=+-@＝＋－＠") + shown(value)
