@@ -12,6 +12,7 @@ from smartsvm._core.validation import (
     check_choice,
     check_int,
     check_jobs,
+    check_mask,
     check_real,
     describe,
     is_plain,
@@ -106,6 +107,7 @@ def check_row_weights(X, y, sample_weight, class_weight):
     """The rows of positive weight, their labels, and their weights (None if all are 1)."""
     weights = None
     if sample_weight is not None:
+        check_mask(sample_weight, "sample_weight")
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         positive = weights > 0
         if not positive.any():

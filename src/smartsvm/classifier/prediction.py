@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from smartsvm._core.sources import is_source
 from smartsvm._core.types import Floats, Labels, PointsLike, available_if
+from smartsvm._core.validation import check_mask
 from smartsvm.classifier.checked_input import check_rows
 from smartsvm.classifier.hierarchy_choice import takes_sparse
 from smartsvm.classifier.routing import ROUTINGS
@@ -97,6 +99,27 @@ class PredictionMixin:
         """
         model, X = self._checked(X)
         return ROUTINGS[model.routing](model._router, X, model.hierarchy_)
+
+    def score(self, X: PointsLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The accuracy of the predictions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or source of shape (n_samples, n_features)
+            Points.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the samples.
+
+        Returns
+        -------
+        float
+            The fraction of the weight that is predicted right.
+        """
+        check_mask(y, "y")
+        check_mask(sample_weight, "sample_weight")
+        return super().score(X, y, sample_weight)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

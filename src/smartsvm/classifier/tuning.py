@@ -22,7 +22,14 @@ from smartsvm._core.clearly import is_clear
 from smartsvm._core.parallel import parallel_results
 from smartsvm._core.sources import read_labels
 from smartsvm._core.types import Floats, Labels, MemoryLimit, PointsLike, RandomState
-from smartsvm._core.validation import check_choice, check_int, check_jobs, describe, repeatable_seed
+from smartsvm._core.validation import (
+    check_choice,
+    check_int,
+    check_jobs,
+    check_mask,
+    describe,
+    repeatable_seed,
+)
 from smartsvm.classifier.checked_input import rows_in_memory
 from smartsvm.classifier.classifier import SmartSVM
 from smartsvm.classifier.nodes.evidence import NODES
@@ -186,6 +193,7 @@ class SmartSVMCV(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstima
         scorer = check_scoring(SmartSVM(), scoring=self.scoring)
         progress = Progress("folds", len(folds), check_int(self.verbose, "verbose", least=0))
         if sample_weight is not None:
+            check_mask(sample_weight, "sample_weight")
             sample_weight = _check_sample_weight(sample_weight, X)
         tables = []
         problems = ((X, y, sample_weight, *fold, combinations, scorer) for fold in folds)

@@ -11,7 +11,7 @@ from smartsvm._core.checked_labels import check_groups, check_labels
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.sources import SparseRows, read_labels
-from smartsvm._core.validation import check_int, describe
+from smartsvm._core.validation import check_int, check_mask, describe
 from smartsvm.held_out.categories import Categories
 from smartsvm.held_out.folds import LEAST_SAMPLES
 from smartsvm.report.dependence import Units
@@ -186,6 +186,7 @@ def _names_of(labels, rows):
 
 def _check_names(names, parameter, count, what):
     """Raise unless there is one name for each row or column."""
+    check_mask(names, parameter)
     if not hasattr(names, "__len__"):
         raise TypeError(
             f"{parameter} must be a sequence of {count} names, one for each of the {what} of X, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,14 @@ from smartsvm._core.checked_labels import check_labels, check_training_set
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm._core.types import Bools, MemoryLimit, RandomState
-from smartsvm._core.validation import check_choice, check_int, check_jobs, check_number, tie_seed
+from smartsvm._core.validation import (
+    check_choice,
+    check_int,
+    check_jobs,
+    check_mask,
+    check_number,
+    tie_seed,
+)
 from smartsvm.presentation.documentation import DocumentationLink
 from smartsvm.presentation.wording import percent
 from smartsvm.selection.feature_search import FeatureSearch, SearchStep
@@ -218,6 +225,38 @@ class BayesErrorSelector(DocumentationLink, SelectorMixin, BaseEstimator):
                 f"{8 * _LEAST_SAMPLES**2:,} bytes, got {self.memory_limit!r}."
             )
         return samples
+
+    def transform(self, X: ArrayLike) -> Any:
+        """Keep the selected features.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples with the features of `fit`.
+
+        Returns
+        -------
+        array of shape (n_samples, n_selected)
+            The samples with the selected features alone.
+        """
+        check_mask(X, "X")
+        return super().transform(X)
+
+    def inverse_transform(self, X: ArrayLike) -> Any:
+        """Put the selected features back in their places, beside zeros.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_selected)
+            Samples with the selected features alone.
+
+        Returns
+        -------
+        array of shape (n_samples, n_features)
+            The samples with a column of zeros for every other feature.
+        """
+        check_mask(X, "X")
+        return super().inverse_transform(X)
 
     def _get_support_mask(self):
         check_is_fitted(self)

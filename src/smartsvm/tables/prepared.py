@@ -26,6 +26,7 @@ from smartsvm.tables.records import (
     DROPPED,
     EMPTY,
     ENCODED,
+    FAR,
     FILE,
     FILLED,
     HINT,
@@ -428,7 +429,7 @@ def _what_changes(notes, missing, option):
     ways = {
         ("keep", "NAME"): {LEFT_OUT, BY_VALUE, COUNTED} & kinds,
         ("missing", otherwise): {filled} & kinds,
-        ("drop", "NAME"): kinds - {LEFT_OUT, BY_VALUE, DROPPED, COUNTED, HINT},
+        ("drop", "NAME"): kinds - {LEFT_OUT, BY_VALUE, DROPPED, COUNTED, HINT, FAR},
         ("categorical", "drop"): {ENCODED} & kinds,
         ("decimal", ","): {OPEN_MARK} & kinds,
     }

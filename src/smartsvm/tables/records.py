@@ -23,6 +23,7 @@ LEFT_OUT, BY_VALUE, DROPPED, COUNTED = "left out", "by value", "dropped", "count
 READ = "read"  # how words became numbers or dates
 OPEN_MARK = "open mark"  # a word such as 1.037, which may be 1037
 FILLED, ENCODED = "filled", "encoded"
+FAR = "far values"  # a few values far outside all others
 HINT = "hint"  # what the name of a column was taken for
 FILE, LABELS = "file", "labels"
 CHANGE = "change"  # the parameters that change all that

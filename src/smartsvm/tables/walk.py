@@ -15,6 +15,7 @@ from smartsvm._core.validation import check_choice
 from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import read_columns, readers_of
 from smartsvm.tables.encoding import Encoding
+from smartsvm.tables.far_values import notes_on_far_values
 from smartsvm.tables.hints import TableError, about_text
 from smartsvm.tables.name_hints import notes_on_hints
 from smartsvm.tables.named_columns import as_names, check_repeatable
@@ -131,6 +132,7 @@ def learn(named, settings, choose_rows, option=as_keyword):
     if not used:
         raise TableError("; ".join(["no column of numbers is left", *map(str, notes)]) + ".")
     _refuse_infinities(used, option)
+    notes += notes_on_far_values(used)
     encoding = Encoding(used)
     X = encoding.matrix(used)
     notes += [*encoding.notes, *notes_on_hints(encoding.columns, chosen.units)]

@@ -99,6 +99,13 @@ def few_errors():
     return difficulty_report(table, causes.any(axis=1).astype(int))
 
 
+def far_values():
+    X, y = plain()
+    pressure = np.round(128 + 17 * X[:, 0])
+    pressure[[3, 50]] = 16020, -150
+    return difficulty_report({"a": pressure, "b": X[:, 1], "c": X[:, 2]}, y, **QUICK)
+
+
 def tiny_classes():
     X, y = plain()
     return difficulty_report(X[:60], np.where(np.arange(60) < 4, 2, y[:60]), **QUICK)
@@ -131,6 +138,7 @@ RAISED = {
     "telling_gaps": (telling_gaps, (False, False)),
     "few_errors": (few_errors, (False, False)),
     "numbering_columns": (lambda: with_column(lambda y: np.arange(len(y))), (False, False)),
+    "far_values": (far_values, (False, False)),
     "similar_labels": (similar_labels, (False, False)),
     "tiny_classes": (tiny_classes, (True, False)),
     "constant_features": (lambda: with_column(lambda y: 0 * y), (False, False)),
@@ -204,6 +212,14 @@ def some_errors(pandas, random):
     return difficulty_report(pandas.DataFrame(X, columns=list("abc")), y.astype(int), **QUICK)
 
 
+def with_heavy_tails():
+    X, y = plain()
+    random = np.random.default_rng(0)
+    table = {"income": random.lognormal(10, 1.2, len(y)), "clicks": random.pareto(1, len(y))}
+    table |= {"visits": random.geometric(0.05, len(y)), "x": X[:, 0]}
+    return difficulty_report(table, y, **QUICK)
+
+
 def with_numbers_far_apart():
     random = np.random.default_rng(0)
     return with_column(lambda y: random.choice(10 * len(y), len(y), replace=False))
@@ -238,6 +254,7 @@ NOT_RAISED = {
         with_numbers_far_apart,
         lambda: with_column(lambda y: np.arange(len(y)) // 2),
     ],
+    "far_values": [with_heavy_tails],
     "similar_labels": [lambda: with_labels("HIV+", "HIV-"), lambda: with_labels("1.5", "15")],
     "tiny_classes": [lambda: with_classes(6, 60, np.arange(6))],
     "constant_features": [lambda: with_column(lambda y: np.arange(len(y)) == 7)],

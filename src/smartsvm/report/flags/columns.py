@@ -8,7 +8,7 @@ from smartsvm.presentation.display_names import as_item, shorten
 from smartsvm.presentation.wording import counted, listed, percent
 from smartsvm.report.flags.flag import Check
 from smartsvm.tables.name_hints import TIME
-from smartsvm.tables.records import CATEGORY, GAPS, SHAPE
+from smartsvm.tables.records import CATEGORY, FAR, GAPS, SHAPE
 from smartsvm.tables.time_column import equal_steps
 
 # Samples below which a column separates classes, or numbers the rows, by chance.
@@ -33,6 +33,7 @@ _MOST_WRONG_OF_CLASS = 0.02
 # Several columns may tell it if the best classifier makes at most so many, and at most twice that
 # with the high end of its error.
 _FEW_ERRORS = 0.03
+_MOST_FAR = 4  # columns whose values are shown
 # Where gaps were filled with the median, at most this fraction of the samples counts as unknown.
 _MOST_FILLED = 0.05
 
@@ -61,6 +62,28 @@ class LabelColumns(Check):
             f"{'they are' if several else 'this is'} known only after the label: every error here "
             "is then too low.",
         )
+
+
+class FarValues(Check):
+    """A few values of a column that are far outside all others."""
+
+    code, title = "far_values", "values far outside all others"
+
+    def flags(self, report, problem):
+        """Which they are: the others hardly differ on the scale that they stretch."""
+        found = [note for note in report.data.preparation if note.kind == FAR]
+        if not found:
+            return
+        yield self.flag(
+            f"{'. '.join([*found[:_MOST_FAR], *_more(found)])}. If such values are mistakes, or "
+            "codes for no answer, correct them or empty the cells: they stretch the scale of a "
+            "column, so that classifiers hardly see its other values."
+        )
+
+
+def _more(found):
+    more = [name for note in found[_MOST_FAR:] for name in note.columns]
+    return [f"So do {listed(more, 8, ' and ')}"] if more else []
 
 
 def label_in_disguise(samples, dependence):

@@ -3,6 +3,7 @@
 from smartsvm.report.flags.classes import LooksLikeRegression, SimilarLabels, TinyClasses
 from smartsvm.report.flags.columns import (
     ConstantColumns,
+    FarValues,
     FewErrors,
     LabelColumns,
     NumberingColumns,
@@ -31,6 +32,7 @@ CHECKS = (
     TellingGaps(),
     FewErrors(),
     NumberingColumns(),
+    FarValues(),
     SimilarLabels(),
     TinyClasses(),
     ConstantColumns(),

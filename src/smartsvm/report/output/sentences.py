@@ -6,7 +6,7 @@ from smartsvm.presentation.options import command_line, option, spelled
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
 from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
-from smartsvm.tables.records import BY_VALUE, CHANGE, COUNTED, DROPPED, LEFT_OUT
+from smartsvm.tables.records import BY_VALUE, CHANGE, COUNTED, DROPPED, FAR, LEFT_OUT
 
 BEST, HELD_OUT = "best possible", "held out"
 PICTURE = (
@@ -446,7 +446,7 @@ def left_out(report):
     """Sentences on columns and rows that were left out of a table, and on folds of a splitter."""
     below = notes_on_table(report)
     aside = {DROPPED} if many_rows_left_out(report) else set()
-    notes = [note for note in report.data.preparation if note not in below]
+    notes = [each for each in report.data.preparation if each not in below and each.kind != FAR]
     words = "; ".join(note for note in notes if note.kind not in aside)
     if words:
         yield f"{words[0].upper()}{words[1:]}."
@@ -571,7 +571,7 @@ def next_steps(report):
 
 def notes_on_table(report):
     """What was done to a table, without what was left out of it and what changes that alone."""
-    notes = [note for note in report.data.preparation if note.kind not in ON_TOP]
+    notes = [each for each in report.data.preparation if each.kind not in {*ON_TOP, FAR}]
     return notes if any(note.kind != CHANGE for note in notes) else []
 
 
