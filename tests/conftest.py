@@ -3,6 +3,7 @@
 import importlib
 import os
 import signal
+import sys
 
 import matplotlib
 import pytest
@@ -39,3 +40,9 @@ def two_blas_threads():
     """BLAS with two threads, however many the environment sets."""
     with threadpool_limits(2, user_api="blas"):
         yield
+
+
+@pytest.fixture
+def no_drawings(monkeypatch):
+    """Pages without drawings, as where matplotlib is missing: most of their time goes there."""
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)

@@ -402,6 +402,7 @@ def test_accuracies_are_fractions_or_percentages(text):
     assert command._accuracy(text) == 0.95
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_each_output_spells_its_own_options(tmp_path, capsys):
     pandas = pytest.importorskip("pandas")
     random = np.random.default_rng(0)

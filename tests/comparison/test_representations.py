@@ -92,6 +92,7 @@ def test_labels_of_the_same_rows():
     assert found.sentence() == "checked is best: it is clearly better than the other."
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_groups_of_columns_say_what_each_adds():
     found = compare_representations(
         X, Y, groups_of_columns={"petals": [2, 3], "sepals": [0, 1]}, **QUICK

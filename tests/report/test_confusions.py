@@ -110,6 +110,7 @@ def test_pairs_are_read_off_the_table_of_answers():
     assert np.isnan(found.value.diagonal()).all()
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("separation", [0.0, 1.0, 6.0])
 def test_reports_of_rare_classes(separation):
     X, y = one_in_twenty(800, separation)

@@ -84,6 +84,7 @@ def test_two_columns_that_together_are_the_label():
     assert all(each.error_without > 0.1 for each in found.values())
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_the_list_is_a_section_of_all_outputs():
     table = plain().assign(answer=lambda t: t["kind"].str.upper())
     report = difficulty_report(table, "kind", **QUICK)

@@ -104,6 +104,7 @@ def test_the_order_of_rows_does_not_matter():
     )
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("dates", [False, True])
 def test_the_report_has_a_section(dates):
     X, y, time = problem(300, turn=0.5)

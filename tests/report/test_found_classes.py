@@ -63,6 +63,7 @@ def test_two_classes_show_the_smaller_one_and_several_the_rare_ones():
     assert report.to_dict()["classes"]["found"][0]["n_samples"] == rare.sum()
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_page_repeats_itself_and_copies_as_text():
     report = difficulty_report(*two_gaussians(100, 2, 2.0), random_state=7, **QUICK)
     assert "page = difficulty_report(X, y, random_state=7)" in str(report)

@@ -134,6 +134,7 @@ def test_near_copies_forbid_a_verdict():
     assert grouped.errors.held_out.of("neighbors").error.value > 0.3
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_columns_that_give_the_label_away_are_flagged():
     random = np.random.default_rng(2)
     X, y = random.normal(size=(120, 4)), np.arange(120) % 3

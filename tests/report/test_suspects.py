@@ -62,6 +62,7 @@ def test_about_as_many_are_listed_as_labels_are_wrong(flipped, report):
     assert report.labels.posterior[wrong].mean() < 0.2 < report.labels.posterior[~wrong].mean()
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("seed", range(3))
 def test_nobody_is_accused_without_signal(seed):
     random = np.random.default_rng(seed)
@@ -84,6 +85,7 @@ def test_an_unexplained_rare_class_is_not_called_mislabelled(seed):
     assert report.labels.error_chance[y == 2].max() < 0.5
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("seed", [3, 6])
 def test_no_label_is_suspect_if_nothing_beats_the_baseline(seed):
     random = np.random.default_rng(seed)
@@ -97,6 +99,7 @@ def test_no_label_is_suspect_if_nothing_beats_the_baseline(seed):
         assert "no classifier clearly beats the" in " ".join(page.split())
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_the_upper_limit_is_that_without_overlap():
     random = np.random.default_rng(0)
     y = random.integers(0, 2, 500)
@@ -161,6 +164,7 @@ def test_no_suspect_stands_out_among_separate_classes():
     assert "None: the classifiers agree with every label." in str(report)
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("subsample", [None, 400])
 def test_rows_are_called_as_in_the_data_frame(flipped, subsample):
     X, y, _ = flipped
@@ -250,6 +254,7 @@ def test_page_and_list_agree_on_beating_the_baseline(report):
     assert "no classifier clearly beats the baseline" not in words
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_suspects_are_rows_with_the_columns_that_speak_against_the_label():
     random = np.random.default_rng(0)
     table = pd.DataFrame({"size": random.normal(size=300), "noise": random.normal(size=300)})

@@ -43,6 +43,7 @@ def test_a_table_of_passengers():
     assert np.array_equal(raw["age missing"], gaps)
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_the_report_takes_a_column_name():
     table = passengers().set_index("name")
     report = difficulty_report(table, "survived", classifiers=["neighbors"])

@@ -296,6 +296,7 @@ def test_every_check_has_an_example():
     assert [check.code for check in CHECKS] == list(RAISED)
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 def test_each_flag_is_raised_and_shown(check):
     make, against = RAISED[check.code]
@@ -320,6 +321,7 @@ def test_every_flag_has_a_heading_in_the_guide():
     assert flag.page.endswith("guide/warnings.md#few-errors")
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_flags_link_the_site_once_it_has_an_address(monkeypatch):
     monkeypatch.setattr(documentation, "address_of_site", lambda: "https://site.example")
     report = with_column(lambda y: 0 * y)

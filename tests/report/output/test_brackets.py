@@ -32,6 +32,7 @@ def numbers(found):
     return [float(each.replace(",", "")) for each in found]
 
 
+@pytest.mark.usefixtures("no_drawings")
 @pytest.mark.parametrize("seed", range(16))
 def test_numbers_lie_in_their_brackets(seed):
     report = difficulty_report(*problem(seed), target_accuracy=0.9)

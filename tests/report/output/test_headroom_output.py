@@ -83,6 +83,7 @@ def test_text_comes_right_after_the_verdict(report):
     assert "labelled b, predicted c" in words
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_without_models_nothing_is_said():
     random = np.random.default_rng(0)
     report = difficulty_report(random.normal(size=(40, 2)), random.integers(0, 2, 40))

@@ -66,6 +66,7 @@ def test_drawing_of_the_page_is_text_that_can_be_read_aloud(report):
     assert "Hardest pairs: versicolor and virginica" in words
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_page_lists_all_samples_and_saves_them():
     wrong = NAMES.copy()
     wrong[:15] = "virginica"  # among the setosas, which nothing else resembles
@@ -130,6 +131,7 @@ def test_figure_and_table_have_the_same_names_in_the_same_order(report):
     assert [name for name in drawn if name in first] == first
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_rows_that_are_alike_are_the_first_thing_to_do(report):
     found = Dependence("id", 30, 5.0, 0.02, 0.2, 150)
 
@@ -177,6 +179,7 @@ def test_next_steps():
         assert f"apart, or lower the target: a larger model will {hope} help." in " ".join(steps)
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_long_table_says_how_many_rows_there_are():
     random = np.random.default_rng(0)
     y = np.arange(600) % 60
@@ -189,6 +192,7 @@ def test_a_long_table_says_how_many_rows_there_are():
     assert pairs[: pairs.index("</table>")].count("<tr>") == 1 + 1000
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_phone_shows_a_title_beside_every_number(report):
     page = report.to_html()
     cells = re.findall("<td[^>]*>", page[page.index("<h3>Recall of each class") :])
@@ -196,6 +200,7 @@ def test_a_phone_shows_a_title_beside_every_number(report):
     assert "data-title" not in page[page.index("<h3>Errors") : page.index("<h3>Which columns")]
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_very_long_names_leave_room_for_numbers():
     random = np.random.default_rng(0)
     y = np.arange(60) % 2
@@ -207,6 +212,7 @@ def test_very_long_names_leave_room_for_numbers():
     assert "Lb</td>" in body
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_a_chance_that_nobody_knows_is_not_shown_as_zero(report):
     column = "Chance that it is wrong"
     labels = report.labels

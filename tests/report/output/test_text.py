@@ -79,6 +79,7 @@ def test_page_answers_in_words(report):
         assert flag.message in flat
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_page_survives_long_and_odd_labels():
     odd = np.array(["x" * 200, "<b>&", "ünïcode"], dtype=object)[Y]
     report = difficulty_report(X, odd)
@@ -224,6 +225,7 @@ def test_columns_are_named_only_where_they_help(report):
     assert columns_sentence(with_columns(report, useless)) is None
 
 
+@pytest.mark.usefixtures("no_drawings")
 def test_pairs_are_not_compared_if_all_get_one_label(report):
     answers = np.zeros_like(report.classes.confusion)
     answers[:, 1] = report.classes.counts
