@@ -32,7 +32,6 @@ def test_classifiers_can_be_chosen():
     assert everything == [name for name in (*CLASSIFIERS, "combined") if name in everything]
 
 
-@pytest.mark.usefixtures("no_drawings")
 def test_too_many_columns_and_samples_for_lda(monkeypatch):
     monkeypatch.setattr(linear, "MOST_DIMENSIONS", 3)
     report = difficulty_report(*two_gaussians(200, 4, 2.0), target_accuracy=0.6)
