@@ -48,15 +48,15 @@ _LOW, _HIGH = 5, 30
 # points, since products are slow to begin; fewer of a pair, which has fewer products, and of points
 # in clusters, where these are few and late rounds search far.
 _MOST_LEAVES, _POINTS_FOR_A_LEAF = 16, 640
-_MANY, _MOST_LEAVES_OF_FEW, _MOST_LEAVES_OF_A_PAIR, _MOST_LEAVES_IN_CLUSTERS = 2_000, 35, 8, 10
+_MANY, _MOST_LEAVES_OF_FEW, _MOST_LEAVES_OF_A_PAIR, _MOST_LEAVES_IN_CLUSTERS = 2_000, 40, 8, 10
 # Of fewer points the search for clusters takes longer than they save.
 _FEWEST_IN_CLUSTERS = 5_000
 # Sites in a full leaf of a kd-tree.
 _LEAF = kdtree.LEAF_SITES
 # Rows that rule out most sets before all rows are asked whether every feature has two values.
 _FIRST_ROWS = 24
-# A probe looks at every second point, and at most at so many: 0.1 to 4 ms, 1 to 4% of a tree.
-_PROBED, _MOST_PROBED = 2, 8192
+# A probe looks at half of the points, of few at a quarter, and at most at so many: 0.1 to 4 ms.
+_MOST_PROBED = 8192
 
 
 class KernelChoice:
@@ -191,7 +191,7 @@ class KernelChoice:
             return share * most
         # They grow as a power of the number of points, until these fill their few values.
         touched, n_boxes, n_probed = probed
-        times = min(n_points / n_probed, _PROBED)
+        times = min(n_points, 2 * _MOST_PROBED) / n_probed
         grown = touched * times ** (np.log(touched) / np.log(n_boxes))
         return share * min(most, grown)
 
@@ -216,7 +216,7 @@ class KernelChoice:
         None for a sample of copies, or of one box.
         """
         n = len(self.points)
-        m = min(n // _PROBED, _MOST_PROBED)
+        m = min(n // (2 if n > _MANY else 4), _MOST_PROBED)
         sample = take_rows(self.points, np.arange(m) * n // max(m, 1))
         found = probe_pruning(sample, m) if m else None
         return None if found is None or found[1] == 1 else (*found, m)
