@@ -265,6 +265,16 @@ def test_equal_rows_of_common_values_coincide_by_chance():
     assert kept.tolist() == list(range(400))
 
 
+def test_copies_beside_as_many_rows_that_differ_in_one_column_are_copies():
+    random = np.random.default_rng(4)
+    X = random.integers(0, [90, 60, 200, 8, 7, 3], size=(1000, 6)).astype(float)
+    y = random.integers(0, 2, 1000)
+    changed = X[:150] + 3 * (np.arange(6) == 5)
+    rows, labels = np.vstack([X, changed, X[150:300]]), np.r_[y, y[:150], y[150:300]]
+    kept, _ = one_of_each(rows, labels, np.r_[:1150, 150:300])
+    assert kept.tolist() == list(range(1150))
+
+
 def test_rows_of_a_day_with_other_labels_are_no_copies():
     # Two rows a day, one of each class, that differ in a count.
     random, day = np.random.default_rng(0), np.repeat(np.arange(300), 2)

@@ -159,6 +159,19 @@ def test_as_many_units_of_a_large_table_count_as_possible():
     assert found.n_samples == 150 * 13  # at most 2,000
 
 
+def test_a_text_that_tells_the_class_names_no_unit():
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    X, y = independent(900)
+    words = [
+        f"{k} min" if label else f"{k} seasons"
+        for k, label in zip(random.integers(1, 45, 900), y, strict=True)
+    ]
+    table = pandas.DataFrame(X).add_prefix("x").assign(duration=words, kind=y)
+    report = difficulty_report(table, "kind", n_trees=1, classifiers=("linear",))
+    assert report.data.dependence is None
+
+
 def test_few_rows_or_units_say_nothing():
     X, y, units = persons(5, 11)
     assert search(X, y, ("person", units)) is None

@@ -5,6 +5,7 @@ import pytest
 from problems import two_gaussians
 
 from smartsvm import difficulty_report
+from smartsvm.report.output.sentences import next_steps
 
 pandas = pytest.importorskip("pandas")
 QUICK = {"n_trees": 1, "classifiers": ("linear",)}
@@ -53,6 +54,8 @@ def test_the_wording_of_a_text_tells_the_class():
     found = doubtful(table, "kind")["duration"]
     assert (found.why, found.is_used) == ("tells the class", True)
     assert found.error_with < 0.05 < 0.2 < found.error_without
+    (flag,) = (f for f in difficulty_report(table, "kind", **QUICK).flags if "disguise" in f.title)
+    assert "duration (no mistake)" in flag.message
     table["duration"] = words[0]
     assert not doubtful(table, "kind")
 
@@ -82,6 +85,48 @@ def test_two_columns_that_together_are_the_label():
         "costs": "joint answer",
     }
     assert all(each.error_without > 0.1 for each in found.values())
+
+
+def test_columns_that_make_up_the_label_are_named_beside_one_that_is_the_label():
+    random = np.random.default_rng(0)
+    table = pandas.DataFrame({"first": random.choice(["ahead", "behind"], 900)})
+    table["second"] = random.choice(["won", "lost", "none"], 900, p=[0.1, 0.2, 0.7])
+    won = (table["first"] == "ahead") & (table["second"] != "lost")
+    table["won"] = np.where(won, "yes", "no")
+    table["status"] = np.where(won, "elected", "out")
+    table["age"] = random.normal(size=900) + won
+    found = doubtful(table, "won")
+    assert found["status"].why == "tells the class"
+    assert {found[name].why for name in ("first", "second")} == {"joint answer"}
+    steps = [*next_steps(difficulty_report(table, "won", **QUICK))]
+    assert steps[0].startswith("Remove status and run the report again")
+    assert any("known before the label: together they tell it" in step for step in steps)
+    assert all(each.error_without > 0.1 for each in found.values())
+
+
+def test_gaps_of_a_class_are_listed_though_another_column_has_them():
+    table, random = plain(), np.random.default_rng(0)
+    refused = np.arange(600) % 15 == 0
+    table.loc[refused, "kind"] = "refused"
+    day = pandas.Series(pandas.Timestamp("2010-01-01") + pandas.to_timedelta(np.arange(600), "D"))
+    day = day.sample(frac=1, random_state=0, ignore_index=True)
+    granted = ~refused
+    granted[[1, 2]] = False
+    table["granted"] = day.where(granted)
+    table["refusal"] = day.where(refused | (random.random(600) < 0.02))
+    found = doubtful(table, "kind")
+    assert (found["granted"].why, found["granted"].is_used) == ("its gaps", True)
+    assert (found["refusal"].why, found["refusal"].is_used) == ("its gaps", False)
+
+
+def test_subtypes_of_classes_of_which_one_is_tiny_tell_the_label():
+    random = np.random.default_rng(0)
+    maker = np.append(random.choice(["A", "B", "C"], 1999, p=[0.6, 0.3, 0.1]), "D")
+    table = pandas.DataFrame({"maker": maker, "height": random.normal(size=2000)})
+    number = random.integers(0, 25, 2000)
+    names = [f"{m} {'xyz'[k % 3]}{chr(65 + k)}" for m, k in zip(maker, number, strict=True)]
+    table["model"] = names
+    assert doubtful(table, "maker")["model"].why == "tells the class"
 
 
 @pytest.mark.usefixtures("no_drawings")

@@ -139,7 +139,7 @@ def test_what_is_known_of_the_overlap_is_used(flipped):
 def test_a_long_list_asks_whether_the_classes_overlap(report):
     for number, asks in ((10, False), (30, True)):
         listed = replace(report, labels=replace(report.labels, n_suspects=number))
-        assert ("If the labels are facts of record" in " ".join(str(listed).split())) == asks
+        assert ("So many may just as well be overlap" in " ".join(str(listed).split())) == asks
 
 
 def test_labels_that_are_probably_right_are_no_advice(report):
@@ -278,11 +278,20 @@ def test_suspects_are_rows_with_the_columns_that_speak_against_the_label():
         assert "What speaks against the label of row" in " ".join(page.split())
 
 
-def test_many_likely_errors_ask_for_facts_of_record(report):
-    (step, *_) = next_steps(report)
-    assert step.startswith("Check")
-    assert report.labels.supports == "wrong labels"
-    unsure = replace(report, labels=replace(report.labels, supports="either"))
-    (step, *_) = next_steps(unsure)
-    assert step.startswith("Are the labels facts of record")
-    assert 'overlap="all"' in step
+def test_likely_errors_may_be_facts_of_record(report):
+    for supports, begin in (("wrong labels", "Check "), ("either", "Ask whether the classes ")):
+        labels = replace(report.labels, supports=supports)
+        (step, *_) = next_steps(replace(report, labels=labels))
+        assert step.startswith(begin)
+        assert "facts of record" in step
+        assert 'overlap="all"' in step
+
+
+def test_equal_rows_are_shown_once_among_suspects():
+    random = np.random.default_rng(0)
+    X = np.repeat(random.normal(size=(200, 2)), 2, axis=0)
+    y = np.repeat(np.arange(200) % 2, 2)
+    X[y == 1] += 8
+    y[[100, 101]] = 1 - y[100]
+    rows = difficulty_report(X, y, n_trees=1, overlap="rare").labels.rows
+    assert [each.position // 2 for each in rows] == [50]

@@ -21,6 +21,7 @@ from smartsvm.held_out.extra_trees import ExtraTrees, wrong_votes
 from smartsvm.held_out.folds import folds_of_groups, renumbered
 from smartsvm.held_out.trials import Trials
 from smartsvm.report.equal_rows import MANY_EQUAL
+from smartsvm.report.flags.columns import label_in_disguise
 from smartsvm.tables.name_hints import TIME, UNIT
 
 # Units: at least 20 values that occur more than once, and 3 rows per value on average, or 2 if the
@@ -110,7 +111,10 @@ def find_dependent_rows(problem, near, equal, signal):
     if equal.in_large_cells >= MANY_EQUAL:
         return None
     rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
-    units = [each._replace(codes=renumbered(each.codes[rows])) for each in problem.units]
+    # The label in another form tells it for known values alone: another warning has that.
+    told = {} if problem.columns is None else label_in_disguise(problem, None)
+    units = [each for each in problem.units if each.is_unit or each.name not in told]
+    units = [each._replace(codes=renumbered(each.codes[rows])) for each in units]
     names = problem.names
     ids = None if names is None else [UNIT in column.hints for column in problem.columns]
     dependence = find_dependence(

@@ -14,7 +14,13 @@ from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS
 from smartsvm.held_out.trials import Trials
-from smartsvm.report.flags.columns import FewErrors, label_in_disguise, telling_gaps
+from smartsvm.report.flags.columns import (
+    FEW_ERRORS,
+    FewErrors,
+    gaps_by_class,
+    label_in_disguise,
+    telling_gaps,
+)
 from smartsvm.tables.records import EMPTY, ID
 
 # Errors are measured on so many samples at most, for so many columns.
@@ -24,6 +30,11 @@ _MOST_COLUMNS = 8
 # it helps to find 5% of the smaller one of two classes.
 _CLEAR, _LEAST_GAIN = 2.5, 0.01
 _LEAST_RECALL = 0.05
+_LEAST_OF_CLASS = 10  # samples of a class that gaps may mark
+# Columns that make up the label together, at most.
+_MOST_JOINT = 2
+# They are searched on so many samples, among so many columns beside the first.
+_SEARCHED, _MOST_TRIED = 400, 60
 
 TELLS, GAPS_TELL, UNIT_TELLS, NUMBERS, JOINT = (
     "tells the class",
@@ -40,15 +51,21 @@ class DoubtfulColumn(NamedTuple):
     name: str
     why: str
     is_used: bool  # whether the errors of the report are those with it
-    error_with: float  # of the best quick classifier
+    # of the best quick classifier on all columns that are in no doubt, with it and without it
+    error_with: float
     error_without: float
     # fraction of the smaller one of two classes that is found, None for several classes
     recall_with: float | None
     recall_without: float | None
 
+    @property
+    def is_joint(self) -> bool:
+        """Whether it makes up the label together with another one."""
+        return self.why == JOINT
+
 
 def find_doubtful_columns(report, problem, near):
-    """All `DoubtfulColumn`; those whose error without them is the largest come first."""
+    """All `DoubtfulColumn`; those that make the fewest errors come first."""
     if problem.columns is None:
         return ()
     used = {}
@@ -56,45 +73,52 @@ def find_doubtful_columns(report, problem, near):
         used[name] = TELLS
     for found in telling_gaps(problem):
         used.update(dict.fromkeys(found.names, GAPS_TELL))
-    if not used and any(FewErrors().flags(report, problem)):
-        used.update(dict.fromkeys(_joint_answer(report, problem), JOINT))
+    carriers = report.data.signal_columns
+    few_tell = carriers is not None and carriers.enough
+    few_tell = few_tell and carriers.error <= FEW_ERRORS * report.errors.baseline.value
+    seems_told = bool(used) or few_tell or any(FewErrors().flags(report, problem))
     aside = [each for each in problem.set_aside if np.ptp(each.values) > 0]
-    if not used and not aside:
+    if not seems_told and not aside:
         return ()
     errors = _Errors(problem, near)
+    without = errors.of_columns(errors.kept(used))
+    few = FEW_ERRORS * errors.baseline
+    # What one column tells, others may tell, too.
+    if seems_told and without is not None and (few_tell or without.mean() <= few):
+        more = errors.few_columns(used, few)
+        less = errors.of_columns(errors.kept([*used, *more])) if more else None
+        # A lone column that separates the classes is a measurement, unless others are the label;
+        # and where the rest does as well, no few columns are.
+        if less is not None and less.mean() > few and (len(more) > 1 or used):
+            used.update(dict.fromkeys(more, JOINT if len(more) > 1 else TELLS))
+            without = less
+    if without is None:
+        return ()
     found = []
     for name, why in [*used.items()][:_MOST_COLUMNS]:
-        less = errors.without(name)
-        if less is not None:
-            found.append(_doubtful(name, why, True, errors.whole, less, errors))
+        others = [other for other in used if other != name]
+        found.append(_doubtful(name, why, True, errors, errors.kept(others), without))
+    rest = errors.kept(used)
     for each in aside[:_MOST_COLUMNS]:
-        more = errors.beside(each.values)
         why = {ID: NUMBERS, EMPTY: GAPS_TELL}.get(each.kind, UNIT_TELLS)
         if each.kind not in (ID, EMPTY) and each.name in used:
             continue
-        if _matters(errors, more):
-            found.append(_doubtful(each.name, why, False, more, errors.whole, errors))
-    return tuple(sorted(found, key=lambda each: each.error_with - each.error_without))
+        more = errors.of_columns(rest, each.values)
+        if _matters(errors, more, without) or (each.kind == EMPTY and _tells_class(each, problem)):
+            found.append(_doubtful(each.name, why, False, errors, None, without, more))
+    return tuple(sorted(found, key=lambda each: each.error_with))
 
 
-def _joint_answer(report, problem):
-    """The few columns that hardly err together, if no others are needed."""
-    carriers, columns = report.data.signal_columns, problem.columns
-    if carriers is None or not carriers.enough or len(carriers.columns) < 2:
-        return ()
-    told = {column.name: column.sources[0] for column in columns if len(column.sources) == 1}
-    return tuple(dict.fromkeys(told[name] for name in carriers.columns if name in told))
-
-
-def _doubtful(name, why, is_used, with_it, without_it, errors):
-    recalls = (errors.recall(with_it), errors.recall(without_it))
-    means = (float(with_it.mean()), float(without_it.mean()))
+def _doubtful(name, why, is_used, errors, columns, without, with_it=None):
+    with_it = errors.of_columns(columns) if with_it is None else with_it
+    recalls = (errors.recall(with_it), errors.recall(without))
+    means = (float(with_it.mean()), float(without.mean()))
     return DoubtfulColumn(name, why, is_used, *means, *recalls)
 
 
-def _matters(errors, more):
+def _matters(errors, more, without):
     """Whether a column that is set aside would make fewer errors, or find more of a small class."""
-    gain = errors.whole - more
+    gain = without - more
     noise = float(gain.std()) / np.sqrt(len(gain))
     if gain.mean() > max(_LEAST_GAIN, _CLEAR * noise):
         return True
@@ -105,8 +129,14 @@ def _matters(errors, more):
     return bool(gain.mean() > max(_LEAST_RECALL, _CLEAR * noise))
 
 
+def _tells_class(aside, problem):
+    """Whether the gaps of a mostly empty column are those of a class, whatever others tell."""
+    _, wrong, fewer = gaps_by_class(aside.values > 0, problem.codes)
+    return fewer >= _LEAST_OF_CLASS and wrong < fewer / 2
+
+
 class _Errors:
-    """Mistakes of the best quick classifier with and without some columns, on the same rows."""
+    """Mistakes of the best quick classifier on some columns, all on the same rows."""
 
     def __init__(self, problem, near):
         rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
@@ -119,31 +149,59 @@ class _Errors:
         codes = self._codes[judged]
         counts = np.bincount(codes, minlength=len(problem.classes))
         self.small = codes == counts.argmin() if len(counts) == 2 and counts.min() else None
-        self.whole = self._mistakes(self._points)
+        self.baseline = 1 - float(counts.max()) / len(codes)
 
-    def without(self, name):
-        """Mistakes without a column of the table; None if there is no other."""
-        kept = [name not in column.sources for column in self._problem.columns]
-        return self._mistakes(self._points[:, kept]) if any(kept) else None
+    def kept(self, names):
+        """Which columns of points are made without some columns of the table."""
+        names = set(names)
+        return np.array([names.isdisjoint(each.sources) for each in self._problem.columns])
 
-    def beside(self, values):
-        """Mistakes with another column: of numbers, or of codes that get a column each."""
-        values = values[self._rows]
-        values = np.where(np.isnan(values), np.nanmedian(values), values)
-        codes = np.unique(values, return_inverse=True)[1]
-        columns = values[:, None]
-        if 2 < codes.max() + 1 <= 20:
-            columns = np.eye(int(codes.max()) + 1)[codes]
-        scaled = scale_points(columns, "standard").values
-        return self._mistakes(np.hstack([self._points, scaled]))
+    def of_columns(self, kept, beside=None):
+        """Mistakes on some columns, and on one beside them; None if there is none.
+
+        It has numbers, or codes that get a column each.
+        """
+        columns = [self._points[:, kept]]
+        if beside is not None:
+            beside = beside[self._rows]
+            beside = np.where(np.isnan(beside), np.nanmedian(beside), beside)
+            codes = np.unique(beside, return_inverse=True)[1]
+            values = beside[:, None]
+            if 2 < codes.max() + 1 <= 20:
+                values = np.eye(int(codes.max()) + 1)[codes]
+            columns.append(scale_points(values, "standard").values)
+        points = np.hstack(columns)
+        return self._of_points(points) if points.shape[1] else None
+
+    def _of_points(self, points, rows=slice(None)):
+        points, work = Points(np.ascontiguousarray(points)), self._problem.threads
+        folds = self._folds
+        if folds is not None and not isinstance(rows, slice):
+            folds = folds.of(rows)
+        trials = Trials(points, self._codes[rows], None, QUICK_CLASSIFIERS, folds=folds, **work)
+        best = min(trials.mistakes.values(), key=lambda each: float(each.errors.min()))
+        return best.wrong[best.best].astype(float)
+
+    def few_columns(self, used, most):
+        """One or two columns of the table with at most such an error; none if more are needed."""
+        columns = self._problem.columns
+        sources = [each.sources[0] for each in columns if len(each.sources) == 1]
+        sources = [name for name in dict.fromkeys(sources) if name not in used]
+        chosen = ()
+        while sources and len(chosen) < _MOST_JOINT:
+            tried = {name: self._error_of((*chosen, name), _SEARCHED) for name in sources}
+            sources = sorted(sources, key=tried.get)
+            chosen = (*chosen, sources[0])
+            if self._error_of(chosen) <= most:
+                return chosen
+            sources = sources[1:_MOST_TRIED]
+        return ()
+
+    def _error_of(self, names, n_rows=None):
+        kept = ~self.kept(names)
+        rows = stratified_rows(self._codes, n_rows or len(self._codes), self._problem.seed)
+        return float(self._of_points(self._points[np.ix_(rows, kept)], rows).mean())
 
     def recall(self, wrong):
         """The fraction of the smaller class that is found."""
         return None if self.small is None else float(1 - wrong[self.small].mean())
-
-    def _mistakes(self, points):
-        points = Points(np.ascontiguousarray(points))
-        work = self._problem.threads
-        trials = Trials(points, self._codes, None, QUICK_CLASSIFIERS, folds=self._folds, **work)
-        best = min(trials.mistakes.values(), key=lambda each: float(each.errors.min()))
-        return best.wrong[best.best].astype(float)

@@ -86,7 +86,7 @@ class LabelResults:
         suggested = codes.copy()
         suggested[judged] = posterior.answers()
         suggested[found.suspects] = found.rivals[found.suspects]
-        shown = found.suspects[:MOST_ROWS]
+        shown = _distinct(problem, found.suspects)[:MOST_ROWS]
         return cls(
             given=classes[codes],
             suggested=classes[suggested],
@@ -102,3 +102,9 @@ class LabelResults:
             overlap=found.overlap,
             rows=suspect_rows(problem, shown, suggested[shown]),
         )
+
+
+def _distinct(problem, rows):
+    """The first of all rows that are equal in columns and label."""
+    keys = np.column_stack([problem.points.values[rows], problem.codes[rows]])
+    return rows[np.sort(np.unique(keys, axis=0, return_index=True)[1])]

@@ -26,15 +26,20 @@ _LEAST_REPEATS = 5
 # A text may have more values, if each occurs 20 times on average: subtypes of the label.
 _REPEATS_OF_MANY = 20
 _LOOKED_AT_FIRST = 500
-# It may be wrong about this fraction of the samples, and of the smallest class: some labels are.
+# It may be wrong about this fraction of the samples, and of the mistakes of the baseline: some
+# labels are.
 _MOST_WRONG = 0.002
-_MOST_WRONG_OF_CLASS = 0.02
+_MOST_WRONG_OF_BASELINE = 0.02
+# Gaps tell classes apart if at most this fraction of the fewer samples is on the wrong side: gaps
+# for another reason are nowhere near.
+_MOST_WRONG_OF_GAPS = 0.05
 # A column nearly tells the label with at most this fraction of the mistakes of the baseline.
 # Several columns may tell it if the best classifier makes at most so many, and at most twice that
 # with the high end of its error.
-_FEW_ERRORS = 0.03
+FEW_ERRORS = 0.03
 _MOST_FAR = 4  # columns whose values are shown
-# Where gaps were filled with the median, at most this fraction of the samples counts as unknown.
+# Where gaps were filled with the median, or a value is that of one row, at most this fraction of
+# the samples counts as unknown.
 _MOST_FILLED = 0.05
 
 
@@ -120,8 +125,9 @@ def telling_columns(samples, most):
         is_used = text.is_category or text.name in encoded
         if is_used and text.name not in of_gaps:
             for values in (text.codes, *shapes.get(text.name, ())):
-                if text.name not in found and is_code_of(values, codes, most):
-                    found[text.name] = min(_mistakes(values, codes), most)
+                wrong = _code_mistakes(values, codes)
+                if wrong <= found.get(text.name, most):
+                    found[text.name] = wrong
     return dict(sorted(found.items(), key=lambda item: item[1]))
 
 
@@ -155,23 +161,31 @@ class TellingGaps(Check):
 
 
 def telling_gaps(samples):
-    """Columns of 0 and 1 that mark gaps, and are the same for all samples of each class."""
+    """Columns of 0 and 1 that mark gaps, and are the same for nearly all samples of each class."""
     found = {}
     for j, column in enumerate(samples.columns or ()):
         values = samples.X[:, j]
         if column.kind != GAPS or values.min() == values.max():
             continue
-        counts = np.bincount(samples.codes)
-        gaps = np.bincount(samples.codes, values > values.min(), len(counts))
-        empty = 2 * gaps > counts
-        wrong = int(np.minimum(gaps, counts - gaps).sum())
-        least = min(counts[empty].sum(), counts[~empty].sum())
-        if least >= _LEAST_SAMPLES / 2 and wrong <= _most_wrong(samples.codes):
+        empty, wrong, fewer = gaps_by_class(values > values.min(), samples.codes)
+        if fewer >= _LEAST_SAMPLES / 2 and wrong <= _MOST_WRONG_OF_GAPS * fewer:
             found.setdefault((tuple(empty), wrong), {}).update(dict.fromkeys(column.sources))
     words = [as_item(shorten(label, 30)) for label in samples.classes]
     for (empty, wrong), names in found.items():
         sides = ([w for w, e in zip(words, empty, strict=True) if e == side] for side in (1, 0))
         yield GapsFound([*names], *sides, wrong)
+
+
+def gaps_by_class(gaps, codes):
+    """Whether each class is mostly empty, and the samples for which its class says otherwise.
+
+    The last number is that of the samples of the fewer classes, empty or filled.
+    """
+    counts = np.bincount(codes)
+    n_gaps = np.bincount(codes, gaps, len(counts))
+    empty = 2 * n_gaps > counts
+    wrong = int(np.minimum(n_gaps, counts - n_gaps).sum())
+    return empty, wrong, int(min(counts[empty].sum(), counts[~empty].sum()))
 
 
 class FewErrors(Check):
@@ -182,7 +196,7 @@ class FewErrors(Check):
     def flags(self, report, problem):
         """The best error, with the columns that say most, where nothing else explains it."""
         baseline, best = report.errors.baseline.value, report.errors.held_out.best
-        few = best.value <= _FEW_ERRORS * baseline and best.high <= 2 * _FEW_ERRORS * baseline
+        few = best.value <= FEW_ERRORS * baseline and best.high <= 2 * FEW_ERRORS * baseline
         columns, codes = problem.columns, problem.codes
         if not few or columns is None or report.data.dependence is not None:
             return
@@ -297,33 +311,35 @@ def label_columns(X, codes, most):
     return np.array([j for j in likely if _tells_classes(X[:, j], codes, most)], dtype=np.intp)
 
 
-def is_code_of(values, codes, most):
-    """Whether values, each repeated often, tell the classes with at most so many mistakes."""
+def _code_mistakes(values, codes):
+    """Mistakes of values that are each repeated often; of all samples where they are not."""
     n_values, n = len(np.unique(values)), len(values)
     if n_values <= min(_MOST_VALUES, n // _LEAST_REPEATS):
-        return _mistakes(values, codes) <= most
-    return n_values <= n // _REPEATS_OF_MANY and _left_out_mistakes(values, codes) <= most
+        return _mistakes(values, codes)
+    return _left_out_mistakes(values, codes) if n_values <= n // _REPEATS_OF_MANY else n
 
 
 def _left_out_mistakes(values, codes):
-    """Mistakes of the class that most other rows of a value have; a row without others is one."""
+    """Mistakes of the class that most other rows of a value have; few rows may have no others."""
     n_classes = int(codes.max()) + 1
     values = np.unique(values, return_inverse=True)[1]
     counts = np.bincount(values * n_classes + codes, minlength=(values.max() + 1) * n_classes)
     others = counts.reshape(-1, n_classes)[values]
     others[np.arange(len(codes)), codes] -= 1
-    return int(np.count_nonzero((others.argmax(axis=1) != codes) | ~others.any(axis=1)))
+    alone = ~others.any(axis=1)
+    if np.count_nonzero(alone) > _MOST_FILLED * len(codes):
+        return len(codes)
+    return int(np.count_nonzero((others.argmax(axis=1) != codes) & ~alone))
 
 
 def _few_mistakes(codes):
     """So many mistakes are few beside those of the baseline."""
-    return int(_FEW_ERRORS * (len(codes) - np.bincount(codes).max()))
+    return int(FEW_ERRORS * (len(codes) - np.bincount(codes).max()))
 
 
 def _most_wrong(codes):
-    counts = np.bincount(codes)
-    least = counts[counts > 0].min()
-    return int(min(_MOST_WRONG * len(codes), _MOST_WRONG_OF_CLASS * least))
+    n = len(codes)
+    return int(min(_MOST_WRONG * n, _MOST_WRONG_OF_BASELINE * (n - np.bincount(codes).max())))
 
 
 def _tells_classes(values, codes, most):

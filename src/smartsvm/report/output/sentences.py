@@ -506,33 +506,24 @@ def doubtful_sentence(report):
         )
     if len(used) < len(found):
         what += "Those that are left out are no part of any other error here. "
-    return f"{what}Errors in this list are those of the best quick classifier."
+    without, one = percent(found[0].error_without), "it" if len(found) == 1 else "one of them"
+    return (
+        f"{what}The best quick classifier errs {without} without "
+        f"{'it' if len(found) == 1 else 'all of them'}; the table shows its error with {one}."
+    )
 
 
 def next_steps(report):
     """Sentences on what to do: columns and groups, labels, classes to merge, a model."""
     # What changes the errors themselves comes first.
     yield from (flag.step for flag in report.flags if flag.step is not None)
-    suspects = suspect_rows(report, 1)
-    if suspects:
-        row, short = suspects[0], short_classes(report)
-        n_likely = report.labels.n_likely  # no other label is more likely wrong than right
-        example = f"such as {shorten(row_name(row), 40)}"
-        many = n_likely > _VERY_MANY_LISTED * report.data.n_samples
-        supported = report.labels.supports == "wrong labels" and not many
-        certain = supported or not _many_listed(report)
-        if n_likely and certain:
-            yield (
-                f"Check {counted(n_likely, 'label')}, {example}: labelled {short(row['label'])}, "
-                f"looks like {short(row['suggested'])}".rstrip(".")
-                + "."
-            )
-        elif n_likely:
-            yield (
-                f"Are the labels facts of record (bought, left, died)? Then none is wrong: pass "
-                f"{option('overlap', 'all')}. Otherwise check {counted(n_likely, 'label')}, "
-                f"{example}."
-            )
+    joint = [each.name for each in report.data.doubtful_columns if each.is_joint]
+    if joint and not any(flag.code == "few_errors" for flag in report.flags):
+        names = listed([shorten(name, _LONGEST_NAME) for name in joint], 5, " and ")
+        yield f"Ask whether {names} are known before the label: together they tell it."
+    # Labels are judged by all columns: those that may be the label come first.
+    if not any(each.is_used for each in report.data.doubtful_columns):
+        yield from _steps_for_labels(report)
     advice = merge_sentence(report)
     if advice is not None:
         yield advice
@@ -567,6 +558,28 @@ def next_steps(report):
             f"a flaw: the held-out error of {words_of(single.classifier)} is "
             f"{percent(single.error.value)}."
         )
+
+
+def _steps_for_labels(report):
+    suspects, n_likely = suspect_rows(report, 1), report.labels.n_likely
+    if not suspects or not n_likely:  # any other label is more likely right than wrong
+        return
+    facts = (
+        "labels are facts of record (bought, left, died), none is wrong: pass "
+        f"{option('overlap', 'all')}"
+    )
+    many = n_likely > _VERY_MANY_LISTED * report.data.n_samples
+    supported = report.labels.supports == "wrong labels" and not many
+    if _many_listed(report) and not supported:
+        yield f"Ask whether the classes overlap: {n_likely:,} labels look wrong. If {facts}."
+        return
+    row, short = suspects[0], short_classes(report)
+    given, suggested = short(row["label"]), short(row["suggested"])
+    check = (
+        f"Check {counted(n_likely, 'label')}, such as {shorten(row_name(row), 40)}: labelled "
+        f"{given}, looks like {suggested}"
+    )
+    yield f"{check.rstrip('.')}. If {facts}."
 
 
 def notes_on_table(report):

@@ -128,14 +128,14 @@ def label_table(report):
 
 
 def doubtful_table(report):
-    """Columns that may not be known when one predicts, with errors with and without each."""
+    """Columns that may not be known when one predicts, with the error with each."""
     found = report.data.doubtful_columns
     is_rare = min(report.classes.counts) <= _RARE * report.data.n_samples
     show_recalls = found[0].recall_with is not None and is_rare
-    head = ("Column", "why", "error with it", "without it")
+    head = ("Column", "why", "error with it")
     if show_recalls:
         rare = str(report.classes.names[report.classes.counts.argmin()])
-        head += (f"{shorten(rare, 20)} found with it", "without it")
+        head += (f"{shorten(rare, 20)} found with it", "without")
 
     def rows(_):
         return [
@@ -145,7 +145,7 @@ def doubtful_table(report):
                 *(
                     Cell(percent(share), share, NUMBER)
                     for share in (
-                        (each.error_with, each.error_without)
+                        (each.error_with,)
                         + ((each.recall_with, each.recall_without) if show_recalls else ())
                     )
                 ),
