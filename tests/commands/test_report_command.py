@@ -34,7 +34,7 @@ def test_page_of_a_csv_file(iris_csv, capsys):
     with read_in_shell():
         assert without_command(said.out) == without_command(str(report))
     assert "--target kind --scale none\n" in said.out.partition("To repeat it")[2]
-    assert said.err == ""
+    assert all("s] " in line for line in said.err.splitlines())  # stages alone
 
 
 def test_every_output(iris_csv, tmp_path, capsys):
@@ -222,7 +222,7 @@ def test_columns_that_number_samples_are_named(tmp_path, capsys):
     assert "left out id (numbers the samples)\n  to change this: --keep NAME" in (
         capsys.readouterr().err
     )
-    arguments = ["--target", "kind", "--scale", "none", "--drop", "id", "--drop", "d"]
+    arguments = ["--target", "kind", "--scale", "none", "--quiet", "--drop", "id", "--drop", "d"]
     assert main(["report", str(file), *arguments]) == 0
     said = capsys.readouterr()
     assert said.err == ""
@@ -275,7 +275,7 @@ def test_samples_are_named_by_their_lines(tmp_path, capsys):
 def test_a_closed_pipe_ends_quietly(iris_csv):
     command = [sys.executable, "-m", "smartsvm", "report", str(iris_csv)]
     process = subprocess.Popen(
-        [*command, "--target", "kind", "--classifier", "linear"],
+        [*command, "--target", "kind", "--classifier", "linear", "--quiet"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )
@@ -302,6 +302,14 @@ def test_warnings_are_lines_like_the_others(tmp_path, capsys):
     )
     assert main(["report", str(file), "--target", "kind", "--quiet"]) == 0
     assert capsys.readouterr().err.startswith("smartsvm: column 'big' holds integers beyond 2^53")
+
+
+@pytest.mark.parametrize(("options", "lines"), [((), 6), (("--quiet",), 0)])
+def test_stages_are_lines_on_standard_error_that_is_no_terminal(options, lines, iris_csv, capsys):
+    quick = ("--classifier", "linear", "--trees", "1")
+    assert main(["report", str(iris_csv), "--target", "kind", *quick, *options]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert len([line for line in said if "s] " in line]) == lines
 
 
 def test_a_process_without_standard_error(iris_csv, monkeypatch):
@@ -376,6 +384,7 @@ def test_a_table_of_passengers_needs_no_option(tmp_path, capsys):
     file, suspects = tmp_path / "passengers.csv", tmp_path / "suspects.csv"
     passengers().to_csv(file, index=False)
     options = ["--target", "survived", "--target-accuracy", "95%", "--suspects", str(suspects)]
+    options.append("--quiet")
     assert main(["report", str(file), *options]) == 0
     said = capsys.readouterr()
     first, *notes, last = said.err.splitlines()

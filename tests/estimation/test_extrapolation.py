@@ -37,6 +37,19 @@ def test_sizes_and_lengths():
     assert parts.nearest_length == pytest.approx(apart.min(axis=1).mean())
 
 
+def test_of_many_samples_one_part_of_each_size_says_the_same(monkeypatch):
+    X, y = two_gaussians(4000, 4, 1.5)
+    whole = SpanningForest(Points(X), y, n_trees=1, seed=0)
+    all_parts = cross_limit(whole)
+    monkeypatch.setattr("smartsvm.estimation.extrapolation._MOST_FOR_ALL_PARTS", 3999)
+    parts = trees_of_parts(Points(X), y, whole.whole())
+    assert parts.n_splits == (1 / 8, 1 / 4, 1 / 2, 1)
+    assert [len(edges) for edges in parts.edges] == [499, 999, 1999, 3999]
+    one_part = cross_limit(whole)
+    assert one_part.value == pytest.approx(all_parts.value, abs=2 * all_parts.error)
+    assert all_parts.error < one_part.error * 1.2
+
+
 def test_too_few_samples_are_not_cut_into_parts():
     parts = parts_of(np.arange(49.0).reshape(-1, 1), np.arange(49) % 2)
     assert parts.sizes.tolist() == [49]

@@ -90,6 +90,23 @@ def test_report_of_blocks():
     assert report.n_looked + report.n_skipped == report.n_pairs > 0
 
 
+@pytest.mark.parametrize(("verbose", "within"), [(1, False), (2, True)])
+def test_in_a_file_a_report_writes_one_line_for_a_stage(verbose, within, monkeypatch, capsys):
+    monkeypatch.setattr(_progress, "_SILENT_SECONDS", 0.0)
+    difficulty_report(*load_iris(return_X_y=True), classifiers=("linear",), verbose=verbose)
+    lines = capsys.readouterr().err.splitlines()
+    stages = [line for line in lines if line.startswith("[")]
+    assert [line.split("] ")[1] for line in stages] == [
+        "nearest neighbours of 150 samples",
+        "held-out errors",
+        "spanning trees",
+        "extrapolation",
+        "dependent rows",
+        "label errors and conclusions",
+    ]
+    assert (len(lines) > len(stages)) is within
+
+
 def test_a_process_without_standard_error_works(monkeypatch):
     X, y = load_iris(return_X_y=True)
     monkeypatch.setattr(sys, "stderr", None)

@@ -144,6 +144,37 @@ def test_later_samples_that_are_clearly_easier_are_no_harder():
     assert found.sentence().endswith("Later samples are no harder.")
     assert "; with your model b trained on as many samples of any time, " in found.sentence()
     assert "show no clear trend along day" in found.sentence()
+    assert "x changes most and makes up 50% of the first third" in found.sentence()
+
+
+def test_a_class_that_falls_over_few_years_drifts_also_in_a_sorted_table():
+    random = np.random.default_rng(0)
+    years = np.sort(random.integers(2010, 2020, 800)).astype(float)
+    y = (random.random(800) < np.interp(years, [2010, 2019], [0.8, 0.004])).astype(int)
+    order = np.lexsort((y, years))
+    found = forward_in_time(random.normal(size=(800, 2)), y[order], years[order], seed=0)
+    assert found.drifts
+    assert abs(found.first_share - found.last_share) > 0.3  # of either class
+
+
+@pytest.mark.parametrize(("last", "words"), [(0.004, "may drift"), (0.79, "no clear trend")])
+def test_a_large_change_is_never_called_no_trend(last, words):
+    error = Interval(0.1, 0.05, 0.15)
+    found = ForwardInTime("year", "a", error, "a", error, 0.02, 200, 0.038, "x", 0.8, 0.5, last)
+    found = found._replace(middle_share=0.8 if last > 0.5 else 0.5)
+    assert words in found.sentence()
+    assert "makes up 80% of the first third of the samples, " in found.sentence()
+    assert "(p = 0.038)" in found.sentence()
+
+
+def test_years_that_vary_without_a_trend_are_no_drift():
+    alarms = 0
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        years = np.repeat(np.arange(12.0), 30)
+        y = (random.random(360) < random.uniform(0.2, 0.8, 12)[years.astype(int)]).astype(int)
+        alarms += forward_in_time(np.zeros((360, 1)), y, years, seed=seed).drifts
+    assert alarms <= 3  # each with a chance of 1%
 
 
 def test_empty_columns_of_the_time_cost_nothing_later(monkeypatch):
@@ -169,3 +200,41 @@ def test_a_classifier_of_times_alone_does_not_foresee():
     found = forward_in_time(X, y, days, [1], seed=0)
     assert found.shuffled.value < 0.02
     assert found.error.value < 0.03
+
+
+def dated(n=120, **others):
+    """A table with the date of an order, in no order of rows, and other dates."""
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    table = pandas.DataFrame({"a": random.normal(size=n), "kind": np.arange(n) % 2})
+    days = pandas.to_timedelta(random.permutation(n) + 5, "D")
+    for name, filled in {**others, "opened_at": 1.0}.items():
+        date = pandas.Series(pandas.Timestamp("2020-01-01") + days)
+        table[name] = date.where(random.random(n) < filled)
+        days = days - pandas.to_timedelta(1, "D")
+    return table
+
+
+@pytest.mark.parametrize(
+    ("others", "named"),
+    [
+        ({"closed_at": 1.0}, ("opened_at", ("closed_at",))),
+        ({"DateofTermination": 1.0, "LastReview_Date": 1.0}, ("opened_at", None)),
+        ({"graded": 0.7}, ("opened_at", ("graded",))),
+        ({"ordered": 1.0}, ("ordered", ("opened_at",))),
+    ],
+)
+def test_of_several_dates_the_one_of_the_event_is_the_axis(others, named):
+    report = difficulty_report(dated(**others), "kind", classifiers=["neighbors"])
+    found = report.errors.forward_in_time
+    assert found.time == named[0]
+    assert found.others == (named[1] or ("DateofTermination", "LastReview_Date"))
+    text = " ".join(str(report).split())
+    assert f"{found.time} is taken for the time of a row" in text
+    assert f'pass time="{found.others[0]}"' in text
+
+
+def test_a_date_that_most_rows_lack_is_no_axis():
+    table = dated(date_of_refusal=0.3).drop(columns="opened_at")
+    report = difficulty_report(table, "kind", classifiers=["neighbors"])
+    assert report.errors.forward_in_time is None

@@ -8,6 +8,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 import smartsvm
 from smartsvm import ClassForest, difficulty_report, sample_difficulty
 from smartsvm.estimation.friedman_rafsky import signal_on_trees
+from smartsvm.estimation.number_of_trees import trees_for_report
 
 
 def codes_of(report):
@@ -132,3 +133,10 @@ def test_ties_are_averaged_and_enter_the_interval():
     tolerance = 2 * (report.trees.cross_share.high - report.trees.cross_share.value)
     assert abs(report.trees.cross_share.value - again.trees.cross_share.value) < tolerance
     assert difficulty_report(*two_gaussians(200, 2, 1.0)).trees.n_tie_orders == 1
+
+
+def test_wide_tables_of_many_rows_get_one_tree():
+    assert trees_for_report("auto", 20_000, 50)[:3] == (3, 1, 3)
+    assert trees_for_report("auto", 20_001, 50)[:3] == (1, 1, 1)
+    assert trees_for_report("auto", 20_001, 3)[:3] == (3, 3, 3)
+    assert trees_for_report(2, 20_001, 50)[:3] == (2, 2, 2)

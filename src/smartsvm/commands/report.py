@@ -21,7 +21,7 @@ from smartsvm.presentation.output_files import (
     figure_content,
     write_file,
 )
-from smartsvm.presentation.progress import is_watched, say
+from smartsvm.presentation.progress import say
 from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report
 from smartsvm.report.output.formats import DRAWN, FORMATS, check_format
@@ -116,7 +116,7 @@ def add_reading(parser):
         "--time",
         metavar="NAME",
         help="the column of dates, or of numbers that order the samples in time: does the error "
-        "hold for later samples? (the first column of dates, or the year)",
+        "hold for later samples? (the date that says when a row happened, or the year)",
     )
     parser.add_argument(
         "--drop",
@@ -248,7 +248,9 @@ def add_settings(parser):
     )
     progress = parser.add_mutually_exclusive_group()
     progress.add_argument(
-        "--verbose", action="store_true", help="show progress (on by default in a terminal)"
+        "--verbose",
+        action="store_true",
+        help="show progress within each stage, too (on by default in a terminal)",
     )
     progress.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -342,7 +344,7 @@ def settings_of(options):
         "n_jobs": options.jobs,
         "random_state": options.seed,
         "device": options.device,
-        "verbose": int(options.verbose or (is_watched() and not options.quiet)),
+        "verbose": 0 if options.quiet else 1 + options.verbose,
     }
 
 

@@ -38,6 +38,8 @@ _SMALLEST_PART = 25
 # limit would vary with the split; with many it hardly does.
 _SPLIT_SAMPLES = 4_000
 _MOST_SPLITS = 8
+# With more samples, one part of each size is enough: its trees have thousands of edges.
+_MOST_FOR_ALL_PARTS = 20_000
 
 # Values of p in log q = log q₀ - (h / ℓ)ᵖ: class probabilities with corners, and smooth ones.
 EXPONENTS = (1.0, 1.5, 2.0)
@@ -58,7 +60,7 @@ class PartTrees(NamedTuple):
 
     sizes: np.ndarray  # samples per part, increasing; the last is all of them
     edges: tuple  # for each size, the edges of the first trees of all parts, of all splits
-    n_splits: tuple  # for each size, how often the samples were split
+    n_splits: tuple  # for each size, how many trees each sample is in, on average
     mean_lengths: np.ndarray  # mean edge length of these trees
     nearest_length: float  # mean distance to the nearest neighbour among all samples
     dimension: float  # intrinsic dimension δ: mean edges shrink like n^(-1/δ)
@@ -110,10 +112,11 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     divisors = [divisor for divisor in _DIVISIONS if n // divisor >= _SMALLEST_PART]
     tie_order, n_threads = tie_seed(seed), count_threads(n_jobs)
     edges, lengths, n_done = [], [], 0
-    progress = Progress("parts of the data", n_splits * sum(divisors), verbose)
-    for divisor in divisors:
+    n_parts = [divisor if n <= _MOST_FOR_ALL_PARTS else 1 for divisor in divisors]
+    progress = Progress("parts of the data", n_splits * sum(n_parts), verbose)
+    for divisor, of_order in zip(divisors, n_parts, strict=True):
         trees = []
-        for rows in (order[part::divisor] for order in orders for part in range(divisor)):
+        for rows in (order[part::divisor] for order in orders for part in range(of_order)):
             trees.append(_tree_of_part(points, rows, tie_order, n_threads))
             n_done += 1
             progress.update(n_done)
@@ -125,7 +128,7 @@ def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     lengths = np.array([*lengths, distances.mean()])
     sizes = np.array([*(n // divisor for divisor in divisors), n])
     dimension = intrinsic_dimension(sizes, lengths, points.n_features)
-    often = (*(n_splits for _ in divisors), 1)
+    often = (*(n_splits * n_parts[i] / divisor for i, divisor in enumerate(divisors)), 1)
     nearest_length = _mean_nearest_distance(edges[-1], distances, n)
     return PartTrees(sizes, tuple(edges), often, lengths, nearest_length, dimension)
 

@@ -15,6 +15,9 @@ AVERAGED_TREES = 3
 # With 5,000 samples they would take a quarter of its time, and it has other statistics as well.
 TREES_FOR_TEST = 10
 _MOST_FOR_TEN = 2000
+# With more samples, in more than three columns, one tree does for both: the second and the third
+# would take half of the time of a report on a wide table.
+_MOST_FOR_THREE = 20_000
 # Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
 _SMALL_CLASS = 10
 # Trees of a test of samples for up to 5,000 rows. They count less and less, and 20 of them detect
@@ -50,8 +53,9 @@ def trees_for_report(n_trees, n_samples, n_features):
     if n_trees != "auto":
         return ReportTrees(n_trees, n_trees, n_trees, averages_ties=False)
     counted = trees_for_bounds(n_features)
-    tested = TREES_FOR_TEST if n_samples <= _MOST_FOR_TEN else AVERAGED_TREES
-    return ReportTrees(AVERAGED_TREES, counted, tested, averages_ties=True)
+    made = AVERAGED_TREES if n_samples <= _MOST_FOR_THREE else counted
+    tested = TREES_FOR_TEST if n_samples <= _MOST_FOR_TEN else made
+    return ReportTrees(made, counted, tested, averages_ties=True)
 
 
 def trees_for_samples(n_rows):

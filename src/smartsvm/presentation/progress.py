@@ -23,6 +23,11 @@ def is_watched():
     return sys.stderr is not None and sys.stderr.isatty()
 
 
+def within_a_stage(verbose):
+    """The `verbose` of the work within a stage: in a file, one line for each stage is enough."""
+    return verbose if is_watched() else max(verbose - 1, 0)
+
+
 class Progress:
     """Shows the number of finished units of work from time to time."""
 

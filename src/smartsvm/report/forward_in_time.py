@@ -9,7 +9,9 @@ from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
 from smartsvm.presentation.display_names import shown
-from smartsvm.presentation.wording import percent
+from smartsvm.presentation.options import option
+from smartsvm.presentation.wording import listed, percent
+from smartsvm.tables.records import AXIS, in_note
 from smartsvm.tables.time_column import equal_steps
 
 # Each is fitted six times: four fits are to samples of any time, two to the past.
@@ -23,10 +25,13 @@ _CUTS = (0.5, 0.75, 1.0)
 # Samples, at least, to fit to and to test on.
 _LEAST_PART = 15
 # The drift test permutes 30 blocks of consecutive samples, since neighbours in time may be alike.
-# With 999 permutations, p-values are multiples of 0.001.
+# Equal times stay in one block, unless fewer than six blocks remain: five have 120 orders. With 999
+# permutations and two tests, of thirds and of ranks, p-values are multiples of 0.002.
 _BLOCKS = 30
+_LEAST_BLOCKS = 6
 _PERMUTATIONS = 999
 _SIGNIFICANT = 0.01
+_CHANGE = 0.1  # of a fraction between two thirds: without p < 0.01 it may still be a drift
 # Standard errors come from the means of 10 consecutive parts, since errors vary along time.
 _CLUSTERS = 10
 # Maximum ratio of the standard error of a loss to that of independent samples. Beyond it, one part
@@ -53,6 +58,7 @@ class ForwardInTime(NamedTuple):
     first_share: float  # its fraction in the first third,
     middle_share: float  # in the middle one,
     last_share: float  # and in the last one
+    others: tuple[str, ...] = ()  # dates that might have been taken for the time
 
     @property
     def drifts(self):
@@ -74,17 +80,32 @@ class ForwardInTime(NamedTuple):
 
     def sentence(self):
         """What the test and the errors say."""
+        shares = (self.first_share, self.middle_share, self.last_share)
+        time, label = shown(self.time), shown(self.changing)
+        fractions = (
+            "{} of the first third of the samples, {} of the second and {} of the last".format(
+                *map(percent, shares)
+            )
+        )
         if self.drifts:
+            drift = f"The labels drift along {time}: {label} makes up {fractions}."
+        elif max(shares) - min(shares) >= _CHANGE:
             drift = (
-                f"The labels drift along {shown(self.time)}: {shown(self.changing)} makes up "
-                f"{percent(self.first_share)} of the first third of the samples, "
-                f"{percent(self.middle_share)} of the second and {percent(self.last_share)} of the "
-                "last."
+                f"The labels may drift along {time}: {label} makes up {fractions}, which "
+                f"rows that come in runs may do by chance (p = {self.p_value:.2g})."
             )
         else:
             drift = (
-                f"The fractions of the classes show no clear trend along {shown(self.time)} "
-                f"(p = {self.p_value:.2g})."
+                f"The fractions of the classes show no clear trend along {time} "
+                f"(p = {self.p_value:.2g}): {label} changes most and makes up {fractions}."
+            )
+        if self.others:
+            named, are = listed([*map(in_note, self.others)], 3, " and "), "is no axis"
+            are = "are no axes" if self.others[1:] else are
+            drift = (
+                f"{time} is taken for the time of a row; {named} {are}: to take "
+                f"{'one of them' if self.others[1:] else 'it'}, pass "
+                f"{option('time', self.others[0])}. {drift}"
             )
         low, high = percent(self.error.low), percent(self.error.high)
         errors = (
@@ -114,7 +135,9 @@ def measure_forward(problem):
     )
     if forward is None:
         return None
-    return forward._replace(time=times.name, changing=problem.classes[forward.changing])
+    others = next((note.columns[1:] for note in problem.preparation if note.kind == AXIS), ())
+    changing = problem.classes[forward.changing]
+    return forward._replace(time=times.name, changing=changing, others=others)
 
 
 def _columns_of_time(problem):
@@ -143,7 +166,7 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
     with single_blas_thread():  # several threads round in another order
         best, of_any_time = _best_mistakes(points, codes, of_time, splits, seed, n_jobs)
     (classifier, forward), (of_shuffled, shuffled) = best, of_any_time
-    p_value, changing, (first, middle, last) = _drift(codes, rng)
+    p_value, changing, (first, middle, last) = _drift(codes, time[order], rng)
     return ForwardInTime(
         time="",
         classifier=classifier,
@@ -249,20 +272,49 @@ def _loss_error(loss):
     return min(_standard_error(loss), _MOST_DESIGN * float(loss.std() / np.sqrt(len(loss))))
 
 
-def _drift(codes, rng):
-    """The p-value of equal classes in the thirds of time, and the class that changes most."""
-    n_classes = int(codes.max()) + 1
-    blocks = np.array(
-        [np.bincount(part, minlength=n_classes) for part in np.array_split(codes, _BLOCKS)]
+def _drift(codes, times, rng):
+    """The p-value of equal classes along time, the class that changes most, and its fractions.
+
+    `times` are sorted.
+    """
+    n, n_classes = len(codes), int(codes.max()) + 1
+    ties = np.lexsort((rng.random(n), times))  # a table may be sorted by class within a year
+    codes = codes[ties]
+    thirds = [
+        np.bincount(part, minlength=n_classes) / len(part) for part in np.array_split(codes, 3)
+    ]
+    changing = int(np.ptp(thirds, axis=0).argmax())
+    ends = _ends_of_blocks(times)
+    sizes = np.diff(ends, prepend=0)
+    in_blocks = np.stack(
+        [np.bincount(part, minlength=n_classes) for part in np.split(codes, ends[:-1])]
     )
-    orders = np.array([rng.permutation(_BLOCKS) for _ in range(_PERMUTATIONS)])
-    orders = np.vstack([np.arange(_BLOCKS), orders])
-    thirds = blocks[orders].reshape(len(orders), 3, _BLOCKS // 3, n_classes).sum(axis=2)
-    expected = thirds.sum(axis=2, keepdims=True) * blocks.sum(axis=0) / len(codes)
-    with np.errstate(invalid="ignore"):
-        scores = np.nansum((thirds - expected) ** 2 / expected, axis=(1, 2))
-    shares = thirds[0] / thirds[0].sum(axis=1, keepdims=True)
-    changing = int(np.ptp(shares, axis=0).argmax())
-    # Sums of the same numbers in another order differ by rounding.
-    p_value = float((scores >= scores[0] * (1 - 1e-9)).mean())
-    return p_value, changing, shares[:, changing].tolist()
+    orders = np.array([rng.permutation(len(ends)) for _ in range(_PERMUTATIONS)])
+    orders = np.vstack([np.arange(len(ends)), orders])
+    middles = np.cumsum(sizes[orders], axis=1) - sizes[orders] / 2
+    expected = in_blocks.sum(axis=0) / n
+    # How far classes are from their fractions in each third, and how far their ranks from the mean.
+    above = in_blocks - sizes[:, None] * expected
+    of_thirds = np.stack(
+        [np.einsum("pb,pbk->pk", middles * 3 // n == third, above[orders]) for third in range(3)]
+    )
+    of_ranks = np.einsum("pb,pbk->pk", middles / n - 0.5, above[orders])
+    present = expected > 0
+    p_values = []
+    for scores in ((of_thirds**2).sum(axis=0), of_ranks**2):
+        scores = (scores[:, present] / expected[present]).sum(axis=1)
+        # Sums of the same numbers in another order differ by rounding.
+        p_values.append(float((scores >= scores[0] * (1 - 1e-9)).mean()))
+    shares = [float(each[changing]) for each in thirds]
+    return min(2 * min(p_values), 1.0), changing, shares
+
+
+def _ends_of_blocks(times):
+    """The ends of blocks of consecutive samples in sorted times."""
+    n = len(times)
+    even = np.arange(1, _BLOCKS + 1) * n // _BLOCKS
+    steps = np.append(np.flatnonzero(np.diff(times) > 0) + 1, n)
+    places = np.searchsorted(steps, even)
+    before, after = steps[np.maximum(places - 1, 0)], steps[places]
+    ends = np.unique(np.where(even - before < after - even, before, after))
+    return even if len(ends) < _LEAST_BLOCKS else ends

@@ -18,7 +18,7 @@ def answers_of_models(problem, rows):
     codes = problem.codes[rows]
     folds = problem.folds if problem.folds is not None else folds_of_rows(codes, problem.seed)
     table = problem.table.iloc[rows] if hasattr(problem.table, "iloc") else problem.table[rows]
-    work = {"n_jobs": problem.n_jobs, "verbose": problem.verbose}
+    work = {each: problem.work[each] for each in ("n_jobs", "verbose")}
     answered = []
     for model in problem.models:
         if model.is_given:

@@ -85,8 +85,8 @@ def difficulty_report(
         which has its labels, groups and times.
     n_trees : int or "auto", default="auto"
         Orthogonal trees for everything. "auto" takes ten for the signal test and the samples (three
-        with more than 2,000 samples), and for the bounds three in up to 3 dimensions and the
-        first one beyond, where later trees raise the bounds.
+        with more than 2,000 samples, with more than 20,000 those of the bounds), and for the bounds
+        three in up to 3 dimensions and the first one beyond, where later trees raise the bounds.
     target_accuracy : float, str or None, default=None
         Target accuracy to judge, a fraction or a percentage: 0.95, 95 and "95%" mean the same.
     target_metric : {"accuracy", "balanced_accuracy"}, default="accuracy"
@@ -118,7 +118,8 @@ def difficulty_report(
     time : array-like of shape (n_samples,), str or None, default=None
         When each sample was taken: dates or numbers, also a column of a data frame. The report then
         says whether labels drift along it, and gives the error of training on the past and testing
-        on later samples. By default the first column of dates of a table, or its years.
+        on later samples. By default the column of dates of a table that says when a row happened,
+        neither a date of birth nor, by its name or its gaps, one of its end; or else its years.
     scale : str, default="auto"
         How to scale the columns, since distances are Euclidean: "none"; "standard", mean 0 and
         variance 1; "robust", by median and quartiles; "ranks"; "minmax", from 0 to 1. "auto" takes
@@ -129,7 +130,8 @@ def difficulty_report(
     random_state : int, RandomState, Generator or None, default=0
         Seed of all that is random: the order among equal distances, permutations, subsamples.
     verbose : int, default=0
-        1 shows the stages and their progress on standard error.
+        1 shows the stages on standard error, a line for each, and in a terminal their progress; 2
+        shows the progress everywhere.
     memory_limit : int, str or None, default=None
         Bytes that the computation may take. If it needs more, the error names the `subsample` that
         would fit.

@@ -11,6 +11,7 @@ from smartsvm._core.validation import tie_seed
 from smartsvm.held_out.categories import Categories
 from smartsvm.held_out.folds import Folds, folds_of_groups, renumbered
 from smartsvm.held_out.scale_choice import choose_scale
+from smartsvm.presentation.progress import within_a_stage
 from smartsvm.report.data import ReportSettings
 from smartsvm.report.splits import Splits
 from smartsvm.tables.name_hints import hints_of_numbers, notes_on_hints
@@ -66,7 +67,7 @@ class Problem(NamedTuple):
     @property
     def work(self):
         """Seed, threads and progress, as keywords."""
-        return self.threads | {"verbose": self.verbose}
+        return self.threads | {"verbose": within_a_stage(self.verbose)}
 
     @property
     def held_out_rows(self):

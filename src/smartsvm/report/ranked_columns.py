@@ -112,6 +112,10 @@ def _losses(classifier, points, codes, tried, folds, threads):
         train, test = points[training], points[held_out]
         step = max(1, _MOST_NUMBERS // test.size - 1)
         own = codes[held_out]
+        fitted = train, codes[training]
+        settings = _best_setting(classifier, fitted, (test, own), threads)
+        if settings is None:
+            return None
         of_fold = []
         for begin in range(0, len(tried), step):
             parts = [test]
@@ -119,13 +123,11 @@ def _losses(classifier, points, codes, tried, folds, threads):
                 shuffled = test.copy()
                 shuffled[:, places] = test[random.permutation(len(test))][:, places]
                 parts.append(shuffled)
-            rows = np.vstack([train, *parts])
-            all_codes = np.concatenate([codes[training], *[own] * len(parts)])
-            is_train = np.arange(len(rows)) < len(train)
-            right = _right(classifier, rows, all_codes, is_train, len(test), threads)
-            if right is None:
+            shown = np.vstack(parts), np.tile(own, len(parts))
+            found = _right(classifier, fitted, shown, settings, threads)
+            if found is None:
                 return None
-            right = right.reshape(len(parts), len(test))
+            right = found[0].reshape(len(parts), len(test))
             of_fold.append(right[0] - right[1:])
         whole.append(right[0])
         fallen.append(np.concatenate(of_fold))
@@ -134,24 +136,33 @@ def _losses(classifier, points, codes, tried, folds, threads):
     return np.concatenate(whole), [*zip(fallen.mean(axis=1), noise, strict=True)]
 
 
-def _right(classifier, points, codes, train, n_whole, threads):
-    """The probability of the right class of each row that is not fitted to."""
-    n_classes = int(codes.max()) + 1
-    scores = predictions(
-        classifier.predict, points, codes, n_classes, train, classifier.settings, **threads
-    )
+def _best_setting(classifier, fitted, shown, threads):
+    """The setting that gives most to the right classes, alone in a tuple; None without a fit."""
+    settings = classifier.settings
+    if len(settings) == 1:
+        return settings
+    right = _right(classifier, fitted, shown, settings, threads)
+    if right is None:
+        return None
+    return (settings[int(np.argmax([each.mean() for each in right]))],)
+
+
+def _right(classifier, fitted, shown, settings, threads):
+    """With each setting, the probability of the right class of each row that is not fitted to."""
+    codes = np.concatenate([fitted[1], shown[1]])
+    points, n_classes = np.vstack([fitted[0], shown[0]]), int(codes.max()) + 1
+    train = np.arange(len(codes)) < len(fitted[1])
+    scores = predictions(classifier.predict, points, codes, n_classes, train, settings, **threads)
     if scores is None:
         return None
-    # With the setting that gives the first rows, which are not shuffled, most to the right class.
-    own, best = codes[~train], None
-    for each in scores:
-        logs = np.asarray(each, dtype=float)
-        logs = logs - logs.max(axis=1, keepdims=True)
-        chances = np.exp(logs)
-        right = chances[np.arange(len(own)), own] / chances.sum(axis=1)
-        if best is None or right[:n_whole].mean() > best[:n_whole].mean():
-            best = right
-    return best
+    own = np.arange(len(shown[1])), shown[1]
+    return [_probabilities(each)[own] for each in scores]
+
+
+def _probabilities(scores):
+    logs = np.asarray(scores, dtype=float)
+    chances = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return chances / chances.sum(axis=1, keepdims=True)
 
 
 def _bins(values, low, high):

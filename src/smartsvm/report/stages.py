@@ -30,6 +30,7 @@ from smartsvm.report.signal_columns import find_signal_columns
 from smartsvm.report.tree_stage import (
     count_edges,
     cross_variance,
+    forest_of_cases,
     measure_signal,
     measure_trees,
 )
@@ -48,9 +49,10 @@ def run_stages(problem, n_trees, classifiers, overlap):
         problem.points, problem.codes, n_trees, groups=problem.groups, **problem.work
     )
     forest = ClassForest._of_counts(counts, problem.classes, n_trees.made)
-    signal, difficulty = measure_signal(problem, near, counts, n_trees)
+    cases = forest_of_cases(problem, near)
+    signal, difficulty = measure_signal(problem, cases, counts, n_trees)
     steps.begin("extrapolation")
-    trees, limit = measure_trees(problem, near, counts, forest, difficulty)
+    trees, limit = measure_trees(problem, near, cases, counts, forest, difficulty)
     pairs = PairResults.of(problem, held_out, counts, forest)
     steps.begin("dependent rows")
     equal = equal_rows(counts.forest, near.distinct, problem.categories)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from smartsvm._core.sampling import stratified_rows
 from smartsvm.estimation.cross_edges import between_groups, count_by_sample
 from smartsvm.estimation.extrapolation import (
     cross_limit,
@@ -22,6 +23,7 @@ from smartsvm.trees.in_memory.forests import most_trees
 # The signal test has 2,000,000 / (trees · samples) permutations, from 99 to 999: its time then
 # hardly grows with the samples.
 _PERMUTED_EDGES = 2_000_000
+_MOST_CASES = 20_000
 
 
 def count_edges(points, codes, n_trees, *, seed, groups=None, n_jobs=None, verbose=0):
@@ -46,7 +48,21 @@ def cross_variance(problem, near, counts):
     return count_variance(counts.graph(), shares, counts.order_variance()).total
 
 
-def measure_signal(problem, near, counts, n_trees):
+def forest_of_cases(problem, near):
+    """The trees of one row of each case, None where no row is repeated.
+
+    Edges between copies of one case say nothing. What is measured on these trees is a limit and a
+    test, for which a part of very many rows is enough.
+    """
+    if near.distinct is None:
+        return None
+    codes = problem.codes[near.distinct]
+    rows = near.distinct[stratified_rows(codes, _MOST_CASES, problem.seed)]
+    points, codes = problem.points.of(rows), problem.codes[rows]
+    return SpanningForest(points, codes, n_trees=AVERAGED_TREES, **problem.threads)
+
+
+def measure_signal(problem, cases, counts, n_trees):
     """The signal test and the difficulty of every sample, from more trees if they are cheap."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     edges, difficulty = counts.forest.tree_edges(), counts.sample_difficulty()
@@ -55,10 +71,12 @@ def measure_signal(problem, near, counts, n_trees):
         edges = more.tree_edges()
         crossing, total = count_by_sample(between_groups(np.concatenate(edges), groups), codes)
         difficulty = crossing / np.maximum(total, 1)
-    if near.distinct is not None:  # edges between copies of one case say nothing
-        points, codes = points.of(near.distinct), codes[near.distinct]
+    if cases is not None:
+        points, codes = cases.points, cases.codes
         n_tested = min(n_trees.tested, max(1, len(codes) // 2))
-        edges = SpanningForest(points, codes, n_trees=n_tested, **problem.threads).tree_edges()
+        if n_tested > AVERAGED_TREES:
+            cases = SpanningForest(points, codes, n_trees=n_tested, **problem.threads)
+        edges = cases.tree_edges()[:n_tested]
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))
     signal = signal_on_trees(
         edges, codes, n_permutations, groups=groups, points=points.values, **problem.threads
@@ -66,12 +84,12 @@ def measure_signal(problem, near, counts, n_trees):
     return signal, difficulty
 
 
-def measure_trees(problem, near, counts, forest, difficulty):
+def measure_trees(problem, near, cases, counts, forest, difficulty):
     """`TreeResults`, and the limit of the fraction of cross edges also where it is refused."""
     cross_share, lower, upper = bound_intervals(
         forest, cross_variance(problem, near, counts), problem.z
     )
-    limit = _extrapolated(problem, near, counts)
+    limit = _extrapolated(problem, near, cases, counts)
     return TreeResults(
         lower=lower,
         upper=upper,
@@ -84,13 +102,11 @@ def measure_trees(problem, near, counts, forest, difficulty):
     ), limit
 
 
-def _extrapolated(problem, near, counts):
+def _extrapolated(problem, near, cases, counts):
     """The fraction of cross edges that infinitely many samples would have."""
     points, codes, groups = problem.points, problem.codes, problem.groups
-    if near.distinct is not None:
-        distinct = points.of(near.distinct), codes[near.distinct]
-        forest = SpanningForest(*distinct, n_trees=AVERAGED_TREES, **problem.threads)
-        return cross_limit(forest, **problem.work)
+    if cases is not None:
+        return cross_limit(cases, **problem.work)
     whole = counts.forest.whole()
     parts = trees_of_parts(points, codes, whole, **problem.work)
     n_classes = len(problem.classes)

@@ -10,6 +10,7 @@ time    year, week, created_at, orderDate: whole numbers in a row are no ids and
 date    date, order_date, DateOfHire: numbers from 29,221 to 51,500 are the days that Excel stores
         for dates from 1980 to 2040
 birth   dob, birth_date, born: dates do not say when the samples were taken
+later   closed_at, date_of_refusal, last_update: of several dates, another says when a row happened
 parts   year, month, day, hour: when the samples were taken, in a table without dates
 counts  n, count, freq, nobs: a table of counts, if its values prove it
 
@@ -65,6 +66,13 @@ YEAR, MONTH, DAY, HOUR = (
     re.compile(r"(?i)day|dd|mday|(?:day|date)[_ ]?of[_ ]?month"),
     re.compile(r"(?i)hour|hr"),
 )
+# Words for what happens to a row at its end, or after it.
+_LATER = re.compile(
+    r"(?i)clos(e|ed|ing)|end|ended|finish(ed)?|complet(ed|ion)|resol(ved|ution)|expir(y|es|ed|ation)"
+    r"|terminat(ed|ion)|refus(ed|al)|reject(ed|ion)|withdraw(n|al)|revo(ked|cation)|cancel.*"
+    r"|discharged?|delivered|returned|paid|exit|left|death|died|deceased|outcome|decision"
+    r"|last|updated?|modified|revised|revision"
+)
 # Units and times matter only for columns of at least so many different values.
 _LEAST_VALUES = 10
 
@@ -72,6 +80,12 @@ _LEAST_VALUES = 10
 def has_hint(name, hint):
     """Whether the name of a column gives a hint."""
     return _PATTERNS[hint].fullmatch(str(name)) is not None
+
+
+def is_later(name):
+    """Whether a word in the name of a date says that it is of the end of a row, or after it."""
+    words = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", str(name))
+    return any(map(_LATER.fullmatch, words))
 
 
 def hints_of_numbers(name, values):

@@ -25,6 +25,7 @@ OPEN_MARK = "open mark"  # a word such as 1.037, which may be 1037
 FILLED, ENCODED = "filled", "encoded"
 FAR = "far values"  # a few values far outside all others
 HINT = "hint"  # what the name of a column was taken for
+AXIS = "time axis"  # the date that is the time of a row, then the other dates
 FILE, LABELS = "file", "labels"
 CHANGE = "change"  # the parameters that change all that
 # Why a column is set aside that may tell more than it should.

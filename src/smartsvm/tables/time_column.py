@@ -11,11 +11,14 @@ from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import TextColumn, check_cells, import_pandas, readers_of
 from smartsvm.tables.dates import DateColumn, in_order
 from smartsvm.tables.hints import TableError
-from smartsvm.tables.name_hints import BIRTH, DAY, HOUR, MONTH, YEAR, has_hint
-from smartsvm.tables.records import DATE, HINT, NUMBER, Note
+from smartsvm.tables.name_hints import BIRTH, DAY, HOUR, MONTH, YEAR, has_hint, is_later
+from smartsvm.tables.records import AXIS, DATE, HINT, NUMBER, Note, in_note
 
 _LEAST_TIMES = 10  # a column of fewer different dates is not taken without being named
 _ROUNDING = 1e-6  # of days
+# A date that some rows lack is that of what happened to the others, such as a refusal: the time of
+# a row is a date that at most 5% fewer rows have than any other, and half of all rows.
+_MOST_FEWER, _LEAST_FILLED = 0.05, 0.5
 # Parts of a date in columns of their own: names, least and largest value, the value that counts as
 # 0, and days for each step.
 _PARTS = (
@@ -62,12 +65,29 @@ def find_times(read, readers):
             continue  # of several years, perhaps
         if len(np.unique(times[~np.isnan(times)])) >= _LEAST_TIMES:
             found[column.source] = times
-    if not found:
+    times = _event_of(found)
+    if times is None:
         times = _times_of_years(read)
-        return times._replace(notes=(*_on_births(births), *times.notes))
+    return times._replace(notes=(*_on_births(births), *times.notes))
+
+
+def _event_of(found):
+    """The one of several dates that says when a row happened, None if none does."""
+    filled = {name: 1 - np.isnan(times).mean() for name, times in found.items()}
+    least = max(_LEAST_FILLED, max(filled.values(), default=0) - _MOST_FEWER)
+    full = [name for name in found if filled[name] >= least]
+    if not full:
+        return None
+    events = [name for name in full if not is_later(name)] or full
     # Dates in the order of the rows are those of the samples.
-    first = next((n for n, times in found.items() if in_order(times)), next(iter(found)))
-    return Times(found[first], first, first, _on_births(births))
+    first = next((name for name in events if in_order(found[name])), events[0])
+    others = [name for name in found if name != first]
+    notes = ()
+    if others:
+        shown = listed([*map(in_note, others)])
+        text = f"the time of a row is {in_note(first)}, of the dates beside {shown}"
+        notes = (Note(AXIS, text, (first, *others)),)
+    return Times(found[first], first, first, notes)
 
 
 def _on_births(names):
