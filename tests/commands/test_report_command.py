@@ -312,6 +312,24 @@ def test_stages_are_lines_on_standard_error_that_is_no_terminal(options, lines, 
     assert len([line for line in said if "s] " in line]) == lines
 
 
+def test_shares_at_deployment(tmp_path, capsys):
+    random = np.random.default_rng(0)
+    sold = np.array(["no", "yes"])[np.arange(120) % 2]
+    values = random.normal(size=120) + 2 * (sold == "yes")
+    file = write_csv(tmp_path / "d.csv", {"a": values, "sold": sold})
+    options = ["--target", "sold", "--classifier", "linear", "--quiet"]
+    assert main(["report", str(file), *options, "--priors", "yes=0.02,no=0.98"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "98% no (50% in the sample) and 2% yes (50% in the sample)" in text
+    assert "--priors yes=0.02,no=0.98" in text
+    assert main(["report", str(file), *options, "--priors", "yes=0.02,nein=0.98"]) == 1
+    assert "priors must have a share above 0 for each class" in capsys.readouterr().err
+    for wrong in ("yes", "yes=x,no=0.5", "=1", "yes=0.1,yes=0.9"):
+        with pytest.raises(SystemExit):
+            main(["report", str(file), *options, "--priors", wrong])
+        assert "must be like yes=0.02,no=0.98" in capsys.readouterr().err
+
+
 def test_a_process_without_standard_error(iris_csv, monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
     assert main(["report", str(iris_csv), "--target", "nothing"]) == 1

@@ -198,6 +198,13 @@ def add_settings(parser):
         help="what the target is; the balanced one is the mean of the recalls (%(default)s)",
     )
     parser.add_argument(
+        "--priors",
+        type=_priors,
+        metavar="SHARES",
+        help="shares of the classes where a model will be used, for a sample that was balanced by "
+        "design: yes=0.02,no=0.98 (those of the file)",
+    )
+    parser.add_argument(
         "--overlap",
         type=_overlap,
         default="unknown",
@@ -363,6 +370,7 @@ def make_report(file, options, choose=None):
             target_accuracy=options.target_accuracy,
             target_metric=options.target_metric,
             overlap=options.overlap,
+            priors=options.priors,
             subsample=options.subsample,
             models=models or None,
             **settings_of(options),
@@ -433,6 +441,17 @@ def _gigabytes(text):
 def _trees(text):
     legal = f"auto or a whole number from 1 to {_MOST_TREES}"
     return text if text == "auto" else _whole(text, legal, lambda n: 1 <= n <= _MOST_TREES)
+
+
+def _priors(text):
+    parts = [part.rpartition("=") for part in text.split(",")]
+    try:
+        shares = {name: float(share) for name, _, share in parts}
+    except ValueError:
+        shares = {"": 0.0}
+    if "" in shares or len(shares) < len(parts):
+        raise argparse.ArgumentTypeError(f"must be like yes=0.02,no=0.98, got {text!r}")
+    return shares
 
 
 def _overlap(text):

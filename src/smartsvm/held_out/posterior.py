@@ -51,6 +51,11 @@ class Posterior(NamedTuple):
             return self  # no copy of the largest array of a report
         return self._replace(log_probabilities=self.log_probabilities[rows])
 
+    def towards(self, weights):
+        """The posterior where each class is as many times as frequent."""
+        logs = self.log_probabilities + np.log(weights).astype(np.float32)
+        return self._replace(log_probabilities=normalised(logs))
+
     def answers(self):
         """The most probable class of every sample."""
         return self.log_probabilities.argmax(axis=1)

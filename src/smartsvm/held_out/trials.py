@@ -8,10 +8,12 @@ from scipy.stats import rankdata
 from smartsvm._core.blas_threads import single_blas_thread
 from smartsvm._core.sampling import content_order_by_class, stratified_rows
 from smartsvm.held_out.kernel_ridge import WIDTHS
-from smartsvm.held_out.mistakes import predictions, split_mistakes
+from smartsvm.held_out.mistakes import Mistakes, predictions, split_mistakes, wrong_answers
 from smartsvm.held_out.registry import (
     ALL_ROWS,
+    BASELINE,
     CLASSIFIERS,
+    COMBINED,
     NEIGHBORS,
     QUANTILES,
     RANKS,
@@ -26,6 +28,7 @@ _KERNEL = "kernel"
 _QUARTERS = 4
 _LEAST_PART = 20
 _ROWS_OF_QUARTERS = 2000
+_CERTAIN = 1e9  # samples that give a known number: the error of the baseline where shares are given
 
 
 class Trials:
@@ -42,6 +45,7 @@ class Trials:
         self.codes, self._folds = codes, folds
         self._work = {"seed": seed, "n_jobs": n_jobs}
         self.n_jobs = n_jobs
+        self.weights = None  # of the mistakes about each class, where the classes have other shares
         self.held_out_rows = np.arange(len(codes)) if folds is None else folds.held_out_rows
         self.fitted = _fitted_rows(codes, self.held_out_rows, seed)
         self.rows = np.intersect1d(self.fitted, self.held_out_rows, assume_unique=True)
@@ -59,6 +63,42 @@ class Trials:
         joined = copy(self)
         joined.mistakes = self.mistakes | models
         return joined
+
+    def at_priors(self, priors, posterior):
+        """The same trials where the classes have other shares.
+
+        Every classifier answers as these demand, by its best setting, and mistakes weigh as often
+        as they then occur. `posterior` is that of the held-out samples.
+        """
+        counts = np.bincount(self.codes[self.held_out_rows], minlength=len(priors))
+        other = copy(self)
+        other.weights = priors * len(self.held_out_rows) / np.maximum(counts, 1)
+        other.mistakes = {}
+        towards = np.log(other.weights).astype(np.float32)
+        for name, mistakes in self.mistakes.items():
+            wrong, best = mistakes.wrong[mistakes.best], mistakes.best
+            codes = self.codes[self.held_out_rows if len(wrong) == len(self.held_out_rows) else self.rows]
+            scores = posterior.log_probabilities if name == COMBINED else None
+            if mistakes.scores is not None:
+                scores = mistakes.scores(best)
+            if scores is not None:
+                wrong = wrong_answers(scores + towards, codes)
+            losses = wrong * other.weights[codes]
+            other.mistakes[name] = Mistakes((mistakes.settings[best],), losses[None])
+        return other
+
+    def independent(self, name):
+        """The number of samples on which the error of a classifier would be as certain."""
+        losses = self.baseline_mistakes() if name == BASELINE else self.mistakes[name].wrong
+        n = losses.shape[-1]
+        if self.weights is None:
+            return n
+        if name == BASELINE:
+            return _CERTAIN
+        # With one more mistake about each class: some that weigh much may not have been seen.
+        mean = (losses.sum() + self.weights.sum()) / n
+        variance = (np.square(losses).sum() + np.square(self.weights).sum()) / n - mean**2
+        return n * min(mean, 0.5) * (1 - min(mean, 0.5)) / max(variance, 1e-12)
 
     def _try(self, classifier):
         """Store the mistakes of a classifier, if it is worth trying and can be fitted."""
@@ -164,8 +204,11 @@ class Trials:
 
     def baseline_mistakes(self, rows=None):
         """Mistakes of always answering the largest class, on some or all held-out samples."""
-        largest = np.bincount(self.codes[self.held_out_rows]).argmax()
-        return self.codes[self.held_out_rows if rows is None else rows] != largest
+        counts = np.bincount(self.codes[self.held_out_rows])
+        codes = self.codes[self.held_out_rows if rows is None else rows]
+        if self.weights is None:
+            return codes != counts.argmax()
+        return (codes != (counts * self.weights[: len(counts)]).argmax()) * self.weights[codes]
 
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""

@@ -14,7 +14,8 @@ confusions, pair_separation, dependence, forward_in_time, signal_columns, ranked
 doubtful_columns, found_classes, suspect_rows, intervals, held_out_errors. From their numbers,
 conclusions draws the bayes_error, within its limits, and the learning_curve, by statistics and
 fitted_model; verdict judges a target, and rows_needed says how many rows it takes; avoidable_error
-and headroom say what a model could gain. flags/ has the reasons not to trust any of it.
+and headroom say what a model could gain; at_priors gives the errors where classes have other
+shares, the priors. flags/ has the reasons not to trust any of it.
 """
 
 from smartsvm.estimation.friedman_rafsky import SignalTest

@@ -15,7 +15,7 @@ from smartsvm.report.learning_curve import learning_curve
 from smartsvm.report.statistics import statistics_of
 
 # 1 - 1/K is exact: it counts as measured on so many samples that its standard error is 0.
-_CERTAIN = 1e9
+CERTAIN = 1e9
 
 
 def measure_errors(problem, near, held_out, limit, equal, forward):
@@ -110,7 +110,7 @@ def _targets(problem, held_out, errors, equal):
         ),
         BALANCED: _Target(
             best=MeasuredError(even.value, n_even),
-            baseline=MeasuredError(1 - 1 / n_classes, _CERTAIN),
+            baseline=MeasuredError(1 - 1 / n_classes, CERTAIN),
             apart=None,
         ),
     }

@@ -88,11 +88,15 @@ def _mean_error(errors, n, z):
     )
 
 
-def pair_errors(confusions, z):
-    """How often the samples of each pair of classes are taken for each other."""
-    counts, answers = confusions.counts, confusions.answers
+def pair_errors(confusions, z, weights=1.0):
+    """How often the samples of each pair of classes are taken for each other.
+
+    `weights`, a column, say how many samples each one of a class stands for.
+    """
+    counts, answers = confusions.counts, confusions.answers * weights
     pair_sizes = np.add.outer(counts, counts)
-    value = (answers + answers.T) / pair_sizes
+    weighted = answers.sum(axis=1)
+    value = (answers + answers.T) / np.add.outer(weighted, weighted)
     low, high = wilson_limits(value, _effective(pair_sizes), z)
     for each in (value, low, high):
         np.fill_diagonal(each, np.nan)

@@ -107,8 +107,11 @@ class ReportSettings:
         Scale of the columns: "none", "standard", "robust", "ranks" or "minmax".
     random_state : int
         Seed of all that is random; passed again it gives the same report.
+    priors : dict or None
+        Shares of the classes at deployment, by label, if they were given.
     """
 
     confidence: float
     scale: str
     random_state: int
+    priors: dict[Any, float] | None = None

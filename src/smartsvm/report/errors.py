@@ -9,6 +9,7 @@ from smartsvm.report.bayes_error import BayesError
 from smartsvm.report.forward_in_time import ForwardInTime
 from smartsvm.report.held_out_errors import HeldOutErrors
 from smartsvm.report.learning_curve import LearningCurve
+from smartsvm.report.priors import Priors
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,8 @@ class ErrorResults:
         "balanced_bayes_error", by the fitted model and the limits that need none.
     statistics : dict of dict
         What the fitted model saw, for each of these: statistics by name.
+    priors : Priors or None
+        How errors under the shares of the sample became those under the priors, if these are given.
     """
 
     held_out: HeldOutErrors
@@ -50,3 +53,4 @@ class ErrorResults:
     forward_in_time: ForwardInTime | None
     distributions: dict[str, BayesError]
     statistics: dict[str, dict[str, float]]
+    priors: Priors | None = None

@@ -39,40 +39,50 @@ class FoundClass(NamedTuple):
     best: FoundCases  # with the largest F1
 
 
-def find_classes(problem, near, posterior):
-    """`FoundClass` of the smaller one of two classes, or of rare classes, the smallest first."""
+def find_classes(problem, near, posterior, weights=None):
+    """`FoundClass` of the smaller one of two classes, or of rare classes, the smallest first.
+
+    `weights` say how many samples each one of a class stands for, where priors are given.
+    """
     rows = problem.held_out_rows if near.distinct is None else near.distinct
     codes, n = problem.codes[rows], len(rows)
     counts = np.bincount(codes, minlength=len(problem.classes))
-    chosen = np.argsort(counts, kind="stable")[:_MOST_CLASSES]
-    chosen = chosen[:1] if len(counts) == 2 else chosen[counts[chosen] <= RARE * n]
+    sizes = counts if weights is None else counts * weights
+    chosen = np.argsort(sizes, kind="stable")[:_MOST_CLASSES]
+    chosen = chosen[:1] if len(counts) == 2 else chosen[sizes[chosen] <= RARE * n]
     chosen = chosen[counts[chosen] >= _LEAST_SAMPLES]
     if not len(chosen):
         return ()
-    logs = posterior.of(rows).log_probabilities
+    posterior = posterior.of(rows)
+    if weights is not None:
+        posterior, weights = posterior.towards(weights), weights[codes]
+    chances = np.exp(posterior.log_probabilities[:, chosen].astype(float))
     return tuple(
-        found_class(problem.classes[k], np.exp(logs[:, k].astype(float)), codes == k, problem.z)
-        for k in chosen.tolist()
+        found_class(problem.classes[k], chances[:, i], codes == k, problem.z, weights)
+        for i, k in enumerate(chosen.tolist())
     )
 
 
-def found_class(name, chances, inside, z):
+def found_class(name, chances, inside, z, weights=None):
     """`FoundClass` of held-out probabilities and of whether each sample is of the class."""
     n_inside, n_others = int(inside.sum()), int((~inside).sum())
+    weights = np.ones(len(inside)) if weights is None else weights
     order = np.argsort(-chances, kind="stable")
     # Samples of equal probability are found together.
     ends = np.flatnonzero(np.append(np.diff(chances[order]) != 0, True))
     found = np.cumsum(inside[order])[ends]
     false = ends + 1 - found
     thresholds = chances[order][ends]
+    all_found = np.cumsum(weights[order])[ends]
+    right = np.cumsum((weights * inside)[order])[ends]
 
     def cases(place):
         n_found, n_false = int(found[place]), int(false[place])
-        precision = n_found / (n_found + n_false)
+        precision = float(right[place] / all_found[place])
         return FoundCases(float(thresholds[place]), n_found, n_false, n_found / n_inside, precision)
 
     places = [int(np.searchsorted(found, np.ceil(r * n_inside))) for r in _RECALLS]
-    best = int(np.argmax(2 * found / (found + false + n_inside)))
+    best = int(np.argmax(2 * right / (all_found + right[-1])))
     auc = _auc(chances, inside, z)
     return FoundClass(name, n_inside, n_others, auc, tuple(map(cases, places)), cases(best))
 

@@ -53,7 +53,7 @@ def held_out_errors(trials, z, seed):
     classifiers, halves = [], _Halves(seed)
     for name, mistakes in trials.mistakes.items():
         value = _selected_error(mistakes.wrong, halves)
-        error = error_interval(value, _effective(name, mistakes.wrong.shape[1]), z)
+        error = error_interval(value, _effective(name, trials.independent(name)), z)
         classifiers.append(ClassifierError(name, error, mistakes.settings[mistakes.best]))
     errors = {name: float(mistakes.errors.min()) for name, mistakes in trials.mistakes.items()}
     # Break ties by lower variance.
@@ -65,8 +65,7 @@ def held_out_errors(trials, z, seed):
     corrected = errors[name] + max(bias, 0.0)
     if corrected >= baseline:
         name, corrected = BASELINE, baseline
-    n = len(of_baseline) if name == BASELINE else trials.mistakes[name].wrong.shape[1]
-    n = _effective(name, n)
+    n = _effective(name, trials.independent(name))
     best = error_interval(corrected, n, z)
     chance = np.sqrt(max(corrected * (1 - corrected), 1 / n) / n)
     clearly_better = is_clear(baseline - corrected, chance)

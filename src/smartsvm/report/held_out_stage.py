@@ -18,6 +18,7 @@ class HeldOut(NamedTuple):
     trials: Trials  # on one row of each case
     joined: Trials  # by the models that were cross-validated
     posterior: Posterior  # of all samples, by all classifiers combined
+    judged: Posterior  # of the held-out samples of the trials
     log_loss: float  # of this posterior
     confusions: Confusions  # of this posterior
     models: tuple  # `Model` with its answers
@@ -51,6 +52,7 @@ def try_classifiers(problem, near, classifiers):
         trials=trials,
         joined=joined,
         posterior=posterior if near.stand_ins is None else posterior.of(near.stand_ins),
+        judged=judged,
         log_loss=float(judged.log_losses(own).mean()),
         confusions=count_confusions(judged, own, problem.n_jobs),
         models=models,

@@ -31,6 +31,7 @@ from smartsvm.held_out.registry import CLASSIFIERS, check_classifiers
 from smartsvm.label_errors.overlap import Overlap, check_overlap
 from smartsvm.report.data import ReportSettings
 from smartsvm.report.memory_needed import check_memory
+from smartsvm.report.priors import check_priors
 from smartsvm.report.problem import Problem
 from smartsvm.report.result import DifficultyReport
 from smartsvm.report.samples import open_input
@@ -62,6 +63,7 @@ def difficulty_report(
     device: str | None = None,
     models: Mapping[str, Any] | None = None,
     overlap: Overlap = "unknown",
+    priors: Mapping[Any, float] | Sequence[float] | None = None,
 ) -> DifficultyReport:
     """Report how hard a classification problem is, before a model is built for it.
 
@@ -156,6 +158,10 @@ def difficulty_report(
         photographs, digits and the like; the fraction of samples on which two experts would
         disagree, one for all or one for each class; "all" for facts of record (bought, left, died),
         of which no label is wrong. Only ``labels`` depends on it; see `rank_label_errors`.
+    priors : mapping of label to float, sequence of float or None, default=None
+        Shares of the classes where a model will be used, by label or in the order of the classes,
+        adding up to 1: for a sample that was balanced by design. Errors, their intervals, verdicts,
+        confusions and the baseline are then those under these shares. Not with `models`.
 
     Returns
     -------
@@ -190,6 +196,12 @@ def difficulty_report(
 
     **The learning curve** has the smallest held-out error of a report on two and ten times as many
     samples, by the same kind of model.
+
+    **With** `priors` classifiers answer by p(class) · prior / share, and mistakes weigh
+    prior / share of their class. The distribution of the Bayes error is carried over by the family
+    of posteriors share · (p / share)^t, whose errors under the shares of the sample and under the
+    priors fall together. Flags, label errors, trees, columns and errors forward in time stay those
+    of the sample.
 
     **Held-out errors** come from leave-one-out in closed form, for the random forest from votes out
     of bag, and for gradient boosting from folds. Slow classifiers are fitted to and judged on half
@@ -244,7 +256,15 @@ def difficulty_report(
         row_names=row_names,
     )
     overlap, device = check_overlap(overlap, samples.classes), device_name(device, X)
-    settings = ReportSettings(confidence, scale, repeatable_seed(random_state))
+    priors = check_priors(priors, samples.classes)
+    if priors is not None:
+        if models is not None:
+            raise ValueError(
+                "priors must be None where models are given: their answers suit the shares of the "
+                f"classes in the sample. Got priors for {len(priors)} classes."
+            )
+        priors = dict(zip(samples.classes.tolist(), priors.tolist(), strict=True))
+    settings = ReportSettings(confidence, scale, repeatable_seed(random_state), priors)
     rows = samples.rows_to_use(subsample, tie_seed(settings.random_state))
     shape = len(rows), samples.points.n_features
     trees = trees_for_report(n_trees, *shape)

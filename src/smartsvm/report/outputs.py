@@ -70,7 +70,7 @@ class Outputs(Saved):
           ``lost`` (fraction of all samples) and ``posterior``.
         - ``flags``: a list of ``code``, ``title``, ``message``, ``against_bounds``,
           ``against_reached``, ``step``, ``page`` (where the guide explains it).
-        - ``settings``: ``confidence``, ``scale``, ``random_state``.
+        - ``settings``: ``confidence``, ``scale``, ``random_state``, ``priors``.
         """
         return export.to_dict(self, samples=samples)
 

@@ -50,6 +50,12 @@ class Problem(NamedTuple):
     rows_left_out: RowsLeftOut | None
 
     @property
+    def priors(self):
+        """Shares of the classes at deployment, None where they are those of the sample."""
+        given = self.settings.priors
+        return None if given is None else np.array([*given.values()])
+
+    @property
     def names(self):
         """The names of the columns, None where they have none."""
         return None if self.columns is None else tuple(column.name for column in self.columns)

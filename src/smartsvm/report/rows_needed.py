@@ -74,9 +74,8 @@ def rows_needed(report, target_accuracy, model=None):
         value, high = (float(n),) * 2 if enough else (np.inf,) * 2
         return RowsNeeded(target_accuracy, value, float(n), high, verdict.chance, n)
     errors = report.errors
-    curves = error_curves(
-        errors.distributions[ACCURACY], errors.statistics[ACCURACY], report.data.equal_rows
-    )
+    given = errors.statistics[ACCURACY], report.data.equal_rows, errors.priors
+    curves = error_curves(errors.distributions[ACCURACY], *given)
     found, share = limits(n * multiples(curves, allowed), report.settings.confidence)
     if model is None:
         return RowsNeeded(target_accuracy, *found, verdict.chance, n)
@@ -96,16 +95,16 @@ def limits(numbers, confidence):
     return tuple(found), len(finite) / len(numbers)
 
 
-def error_curves(measured, statistics, apart=None):
+def error_curves(measured, statistics, apart=None, priors=None):
     """Errors now, at twice and ten times the rows, and at ever more: a row for each level."""
-    best, baseline = measured.best.value, measured.baseline.value
+    in_sample = measured if priors is None else priors.in_sample
+    best, baseline = in_sample.best.value, in_sample.baseline.value
     later = [fitted_error(each, statistics, best, baseline, apart) for each in (TWICE, TEN_TIMES)]
     least = _inverted(measured)
-    columns = [
-        _of_measured(measured.best),
-        *(np.interp(_LEVELS, each.levels, each.errors) for each in later),
-        least,
-    ]
+    later = [np.interp(_LEVELS, each.levels, each.errors) for each in later]
+    if priors is not None:
+        later = [priors.of(each) for each in later]
+    columns = [_of_measured(measured.best), *later, least]
     # More rows make no classifier worse, and none beats the Bayes error.
     return np.minimum.accumulate(np.maximum(columns, least)).T
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from smartsvm.estimation.class_forest import ClassForest
 from smartsvm.presentation.progress import Steps
+from smartsvm.report.at_priors import at_priors
 from smartsvm.report.classes import ClassResults
 from smartsvm.report.conclusions import measure_errors
 from smartsvm.report.data import DataResults, subsample_cost
@@ -99,4 +100,5 @@ def run_stages(problem, n_trees, classifiers, overlap):
     )
     doubtful = find_doubtful_columns(report, problem, near)
     report = replace(report, data=replace(data, doubtful_columns=doubtful))
-    return replace(report, flags=find_flags(report, problem))
+    report = replace(report, flags=find_flags(report, problem))
+    return report if problem.priors is None else at_priors(report, problem, near, held_out)

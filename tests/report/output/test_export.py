@@ -32,7 +32,8 @@ def test_dictionary_layout_is_stable(report):
         "settings",
     ]
     assert found["format"] == 4
-    assert found["settings"] == {"confidence": 0.95, "scale": "none", "random_state": 0}
+    settings = {"confidence": 0.95, "scale": "none", "random_state": 0, "priors": None}
+    assert found["settings"] == settings
     interval = ["value", "low", "high"]
     assert list(found["bayes_error"]) == interval
     assert list(found["trees"]["lower"]) == interval

@@ -72,6 +72,8 @@ class Section:
 
 def _best_possible(report):
     yield Lead(sentences.headline(report))
+    if report.settings.priors is not None:
+        yield Sentence(sentences.priors_sentence(report))
     left_out = sentences.many_rows_left_out(report)
     if left_out is not None:
         yield Sentence("", strong=left_out)
@@ -155,7 +157,7 @@ def _error_data(report, samples):
     """All errors but the distributions, whose chances `judge` gives."""
     # JSON keys are strings; the same here, so that both read alike.
     by_n_neighbors = {str(k): error for k, error in report.errors.by_n_neighbors}
-    found = _without(report.errors, "distributions")
+    found = _without(report.errors, "distributions", "priors")
     found |= {"by_n_neighbors": by_n_neighbors, "rows_needed": rows_for_target(report)}
     return {"errors": found}
 

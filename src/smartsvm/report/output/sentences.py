@@ -79,6 +79,21 @@ def headline(report):
     )
 
 
+def priors_sentence(report):
+    """The shares of the classes that errors are for, beside those of the sample."""
+    given, counts, short = report.settings.priors, report.classes.counts, short_classes(report)
+    largest = sorted(zip(given, counts, strict=True), key=lambda each: -given[each[0]])
+    shares = [
+        f"{percent(given[label])} {short(label)} ({percent(count / counts.sum())} in the sample)"
+        for label, count in largest
+    ]
+    return (
+        f"Errors are for classes in the given shares: {listed(shares, _MOST_NAMED, ' and ')}. "
+        "Mistakes and answers are weighed accordingly. What columns do alone, warnings, repeated "
+        "rows, label errors, the trees' bounds and errors forward in time are those of the sample."
+    )
+
+
 def target_line(verdict):
     """The target, the answer and the chance in a line."""
     metric, target = verdict.target_metric.replace("_", " "), percent(verdict.target_accuracy)
@@ -287,6 +302,7 @@ def short_classes(report, width=_LONGEST_NAME):
 def found_class_sentence(report, found):
     """How well held-out probabilities find a class, with the best threshold in cases."""
     name, best = short_classes(report)(found.name), found.best
+    weighed = report.settings.priors is not None
     return (
         f"{name}, {found.n_samples:,} of {found.n_samples + found.n_others:,} samples: all "
         f"classifiers combined rank one of them above another sample with a chance (AUC) of "
@@ -294,6 +310,7 @@ def found_class_sentence(report, found):
         f"of the largest F1, a probability of {percent(best.threshold)}, they find "
         f"{best.n_found:,} and miss {found.n_samples - best.n_found:,}; of the others they take "
         f"{best.n_false:,} for {name} and are right about {found.n_others - best.n_false:,}."
+        + " These are counts of the sample; precisions are for the given shares." * weighed
     )
 
 
@@ -303,6 +320,8 @@ def lines_to_repeat(report):
     given = f"random_state={settings.random_state}"
     if settings.confidence != 0.95:
         given += f", confidence={settings.confidence:g}"
+    if settings.priors is not None:
+        given += f", priors={settings.priors}"
     python = (
         "from smartsvm import difficulty_report",
         f"page = difficulty_report(X, y, {given})",
