@@ -106,7 +106,7 @@ def test_three_classes_of_one_name_each():
     ("priors", "message"),
     [
         ({"yes": 0.02}, r"priors must have a share above 0 .*the classes are .*'no'.*got .*'yes'"),
-        ({"yes": 0.5, "No": 0.5}, "by label, or in the order of the classes"),
+        ({"yes": 0.5, "No": 0.5}, "by label or in the order of the classes"),
         ((0.5, 0.6), r"priors must add up to 1, got .*: 1\.1"),
         ((1.0, 0.0), "share above 0"),
         ((0.2, 0.3, 0.5), "share above 0"),

@@ -77,7 +77,9 @@ class Trials:
         towards = np.log(other.weights).astype(np.float32)
         for name, mistakes in self.mistakes.items():
             wrong, best = mistakes.wrong[mistakes.best], mistakes.best
-            codes = self.codes[self.held_out_rows if len(wrong) == len(self.held_out_rows) else self.rows]
+            codes = self.codes[
+                self.held_out_rows if len(wrong) == len(self.held_out_rows) else self.rows
+            ]
             scores = posterior.log_probabilities if name == COMBINED else None
             if mistakes.scores is not None:
                 scores = mistakes.scores(best)

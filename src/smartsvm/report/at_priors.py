@@ -125,7 +125,9 @@ def _family(logs, shares, priors):
         posterior = np.exp(posterior - posterior.max(axis=1, keepdims=True))
         posterior /= posterior.sum(axis=1, keepdims=True)
         means = np.maximum(posterior.mean(axis=0), 1e-12)
-        errors.append([1 - (posterior * each / means).max(axis=1).mean() for each in (shares, priors)])
+        errors.append(
+            [1 - (posterior * each / means).max(axis=1).mean() for each in (shares, priors)]
+        )
     errors = np.maximum(np.minimum.accumulate(errors), 0)[::-1].T
     return np.concatenate([np.zeros((2, 1)), errors], axis=1)
 

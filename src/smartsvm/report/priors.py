@@ -20,7 +20,7 @@ def check_priors(priors, classes):
     if priors is None:
         return None
     names, given = classes.tolist(), priors
-    legal = "a share above 0 for each class, adding up to 1: by label, or in the order of the classes"
+    legal = "a share above 0 for each class, by label or in the order of the classes, in sum 1"
     if isinstance(priors, Mapping):
         by_name = {str(name): share for name, share in priors.items()}
         if len(by_name) != len(names) or not all(str(name) in by_name for name in names):

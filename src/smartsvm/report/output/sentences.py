@@ -310,7 +310,8 @@ def found_class_sentence(report, found):
         f"of the largest F1, a probability of {percent(best.threshold)}, they find "
         f"{best.n_found:,} and miss {found.n_samples - best.n_found:,}; of the others they take "
         f"{best.n_false:,} for {name} and are right about {found.n_others - best.n_false:,}."
-        + " These are counts of the sample; precisions are for the given shares." * weighed
+        + " These are counts of the sample; precisions are for the given shares."
+        * weighed
     )
 
 
