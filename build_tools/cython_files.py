@@ -5,18 +5,13 @@ the folder, and what they were made from into the depfile. A C file stays as it 
 need not be compiled again, if nothing that it was made from is newer.
 """
 
-import re
 import sys
-import tomllib
 from pathlib import Path
 
 import Cython
 
-PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
-
 
 def main():
-    check_version(Cython.__version__)
     depfile, folder, *rest = sys.argv[1:]
     place = rest.index("--")
     options, sources = rest[:place], rest[place + 1 :]
@@ -34,19 +29,6 @@ def main():
     made_by.write_text(command)
     needed = sorted({path for c_file in c_files for path in made_from(c_file)})
     Path(depfile).write_text(f"{c_files[0]}: " + " \\\n  ".join(needed) + "\n")
-
-
-def check_version(version):
-    """A build by Meson itself does not look at what pyproject.toml requires."""
-    requires = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["build-system"]["requires"]
-    (least,) = (each.removeprefix("cython>=") for each in requires if each.startswith("cython"))
-    if numbers(version) < numbers(least):
-        sys.exit(f"Cython must be {least} or newer, got {version}: older ones make kernels crash.")
-
-
-def numbers(version):
-    """The leading numbers of a version, to compare it."""
-    return [int(each) for each in re.match(r"[\d.]+", version)[0].strip(".").split(".")]
 
 
 def translate(sources, folder, options):

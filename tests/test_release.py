@@ -9,7 +9,6 @@ from pathlib import Path
 
 import check_release
 import cross_compile
-import cython_files
 import pytest
 import yaml
 
@@ -183,17 +182,6 @@ def test_each_processor_gets_its_own_loops():
     assert "-mavx2" in cross_compile.cross_arguments(command, intel, "include")
     plain = command.replace("-mavx2 -mfma -DKIND=avx2", "-DKIND=plain")
     assert "-DSMARTSVM_AVX" not in cross_compile.cross_arguments(plain, arm, "include")
-
-
-@pytest.mark.parametrize("version", ["3.3.0", "3.2.9", "3.0", "0.29.37"])
-def test_a_cython_that_makes_wrong_kernels_is_refused(version):
-    with pytest.raises(SystemExit, match=f"Cython must be 3.3.1 or newer, got {version}"):
-        cython_files.check_version(version)
-
-
-@pytest.mark.parametrize("version", ["3.3.1", "3.3.10", "3.4.0a1", "4.0"])
-def test_a_newer_cython_is_taken(version):
-    cython_files.check_version(version)
 
 
 def test_hooks_of_pre_commit_are_those_of_make_lint():
