@@ -55,8 +55,8 @@ def known_of(report, truth, balanced):
             "n_best": given.best.n_samples,
             "baseline": given.baseline.value,
             "n_baseline": given.baseline.n_samples,
-            "proven": given.proven.value,
-            "n_proven": given.proven.n_samples,
+            "proven": given.proven_error.value,
+            "n_proven": given.proven_error.n_samples,
             "most": given.most,
             # of large cells of equal rows, which the model leaves out
             "known": apart.large_error if cells else 0.0,

@@ -99,7 +99,7 @@ def test_a_best_error_approaches_the_baseline_without_a_jump():
 
 @given(errors(proven=st.floats(0.05, 0.95)))
 def test_contradicting_rows_keep_the_high_end_up(error):
-    proven, deviation = min(error.proven.value, error.most), error.proven.deviation()
+    proven, deviation = min(error.proven_error.value, error.most), error.proven_error.deviation()
     assert error.interval(0.95).high >= proven - deviation
     assert error.chance(proven - 3 * deviation) < 0.003
 

@@ -19,7 +19,7 @@ ERROR = BayesError(
     FittedError.from_scales(0.08, 0.015, 0.02, RESIDUALS, LEVELS),
     best=MeasuredError(0.1, 400),
     baseline=MeasuredError(0.5, 1000),
-    proven=MeasuredError(0.0, 1000),
+    proven_error=MeasuredError(0.0, 1000),
     most=0.5,
 )
 

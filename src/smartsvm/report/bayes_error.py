@@ -47,7 +47,7 @@ class BayesError(NamedTuple):
     fitted: FittedError
     best: MeasuredError  # held-out error, corrected for the choice of the classifier
     baseline: MeasuredError
-    proven: MeasuredError  # error that equal rows with different labels prove
+    proven_error: MeasuredError  # error that equal rows with different labels prove
     most: float  # error of guessing among K classes, 1 - 1/K
 
     def chance(self, error):
@@ -68,8 +68,8 @@ class BayesError(NamedTuple):
         # The weight shrinks with `chance`, so the lower tail, that of hidden structure, stays.
         nothing, of_baseline = self.weight_of_nothing() * chance, self.chance_of_baseline(error)
         chance = max((1 - nothing) * chance + nothing * of_baseline, of_baseline)
-        if self.proven.value > 0:
-            away = (error - min(self.proven.value, self.most)) / self.proven.deviation()
+        if self.proven_error.value > 0:
+            away = (error - min(self.proven_error.value, self.most)) / self.proven_error.deviation()
             chance = min(chance, 2 * float(ndtr(away)))
         return chance
 

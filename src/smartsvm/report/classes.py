@@ -43,7 +43,7 @@ class ClassResults:
     found: tuple[FoundClass, ...] = ()
 
     @classmethod
-    def of(cls, problem, near, held_out, forest):
+    def of(cls, problem, neighborhood, held_out, forest):
         """The classes as the combined classifiers and the trees see them."""
         return cls(
             names=problem.classes,
@@ -51,7 +51,7 @@ class ClassResults:
             confusion=held_out.confusions.answers,
             recall=class_recalls(held_out.confusions, problem.z),
             bounds=forest.one_vs_rest(),
-            found=find_classes(problem, near, held_out.posterior),
+            found=find_classes(problem, neighborhood, held_out.posterior),
         )
 
     def hardest(self):

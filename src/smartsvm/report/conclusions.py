@@ -18,7 +18,7 @@ from smartsvm.report.statistics import statistics_of
 CERTAIN = 1e9
 
 
-def measure_errors(problem, near, held_out, limit, equal, forward):
+def measure_errors(problem, neighborhood, held_out, limit, equal, forward):
     """The interval of the Bayes error, and all errors of the report."""
     errors = held_out_errors(held_out.joined, problem.z, problem.seed)
     baseline, balanced = _baseline(problem, held_out), _balanced(problem, held_out)
@@ -34,7 +34,7 @@ def measure_errors(problem, near, held_out, limit, equal, forward):
         len(problem.codes),
         confidence,
     )
-    votes = near.votes if problem.splits is None else held_out.neighbors
+    votes = neighborhood.votes if problem.splits is None else held_out.neighbors
     return bayes_error, ErrorResults(
         held_out=errors,
         by_n_neighbors=votes.by_setting,
@@ -53,7 +53,7 @@ class _Target(NamedTuple):
 
     best: MeasuredError  # of the best classifier
     baseline: MeasuredError
-    apart: EqualRows | None  # whose large cells are estimated by themselves
+    large_cells: EqualRows | None  # whose large cells are estimated by themselves
 
 
 def fit_errors(problem, held_out, errors, limit, equal):
@@ -75,12 +75,12 @@ def fit_errors(problem, held_out, errors, limit, equal):
     lone = np.count_nonzero(problem.class_counts == 1) / len(problem.codes) / 2
     statistics, distributions = {}, {}
     for name, target in _targets(problem, held_out, errors, equal).items():
-        best, baseline, apart = target
-        found = statistics_of(best.value, baseline.value, apart, **measurements)
-        fitted = fitted_error(name, found, best.value, baseline.value, apart).less(lone)
-        proven = MeasuredError(0.0 if apart is None else apart.outvoted, n)
+        best, baseline, large_cells = target
+        found = statistics_of(best.value, baseline.value, large_cells, **measurements)
+        fitted = fitted_error(name, found, best.value, baseline.value, large_cells).less(lone)
+        proven_error = MeasuredError(0.0 if large_cells is None else large_cells.outvoted, n)
         statistics[name] = found
-        distributions[name] = BayesError(fitted, best, baseline, proven, 1 - 1 / n_classes)
+        distributions[name] = BayesError(fitted, best, baseline, proven_error, 1 - 1 / n_classes)
     return statistics, distributions
 
 
@@ -106,11 +106,11 @@ def _targets(problem, held_out, errors, equal):
         ACCURACY: _Target(
             best=MeasuredError(errors.best.value, n_best),
             baseline=MeasuredError(_baseline(problem, held_out).value, n_baseline),
-            apart=equal,
+            large_cells=equal,
         ),
         BALANCED: _Target(
             best=MeasuredError(even.value, n_even),
             baseline=MeasuredError(1 - 1 / n_classes, CERTAIN),
-            apart=None,
+            large_cells=None,
         ),
     }

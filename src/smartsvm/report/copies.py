@@ -79,9 +79,9 @@ def near_copies(points, nearest, n_jobs=None):
     # Only where the first neighbour is that much nearer than the last one can there be a gap.
     rows = np.flatnonzero(ends[:, 0] < _ROUNDED_GAP * ends[:, 1])
     lengths = _lengths(points, rows, nearest[rows], n_jobs)
-    near, next_one = lengths[:, :-1], lengths[:, 1:]
-    gap = near < _GAP * next_one
-    n_copied = np.count_nonzero((gap & (near > 0)).any(axis=1))
+    lengths_before, lengths_after = lengths[:, :-1], lengths[:, 1:]
+    gap = lengths_before < _GAP * lengths_after
+    n_copied = np.count_nonzero((gap & (lengths_before > 0)).any(axis=1))
     copies = np.logical_or.accumulate(gap[:, ::-1], axis=1)[:, ::-1]  # all before a gap
     row, place = np.nonzero(copies)
     pairs = np.stack([rows[row], nearest[rows[row], place]])
@@ -141,22 +141,22 @@ def jittered_copies(points, nearest, codes, n_jobs=None):
     # probability q^(δj). Copies leave a gap: at some j far more ratios are small, and labels agree.
     n, k = nearest.shape
     half = (k + 1) // 2
-    some = np.arange(0, n, -(-n // _TESTED))
-    lengths = _lengths(points, some, nearest[some], n_jobs)
-    apart = lengths[:, 0] > 0
-    if half < 3 or apart.mean() < _LEAST_APART:
+    tested = np.arange(0, n, -(-n // _TESTED))
+    lengths = _lengths(points, tested, nearest[tested], n_jobs)
+    is_distinct = lengths[:, 0] > 0
+    if half < 3 or is_distinct.mean() < _LEAST_APART:
         return 0.0, None
-    some, lengths = some[apart], lengths[apart]
+    tested, lengths = tested[is_distinct], lengths[is_distinct]
     spread = np.log(lengths[:, -1] / lengths[:, half - 1]).mean()
     if spread <= 0:
         return 0.0, None
     powers = np.arange(1, half) * np.log(k / half) / spread
     chances = _gap_chances(lengths, powers)
     ordered = np.sort(chances, axis=0)
-    excess = np.arange(1, len(some) + 1)[:, None] / len(some) - ordered
+    excess = np.arange(1, len(tested) + 1)[:, None] / len(tested) - ordered
     place, j = np.unravel_index(excess.argmax(), excess.shape)
     cut = ordered[place, j]
-    inside = some[chances[:, j] <= cut]
+    inside = tested[chances[:, j] <= cut]
     differ = codes[nearest[inside]] != codes[inside, None]
     within, beyond = differ[:, : j + 1].mean(), differ[:, j + 1 : 2 * j + 2].mean()
     if excess[place, j] < _COPIED or not within <= _UNLIKE * beyond:

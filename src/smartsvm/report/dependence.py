@@ -102,7 +102,7 @@ class Dependence(NamedTuple):
     is_unit: bool = False  # whether the name of the column says so
 
 
-def find_dependent_rows(problem, near, equal, signal):
+def find_dependent_rows(problem, neighborhood, equal, signal):
     """Rows of a unit, or consecutive ones, that are alike; None where the folds are given."""
     # The trees do not see what only texts tell.
     shows = signal.significant or problem.categories is not None
@@ -110,7 +110,9 @@ def find_dependent_rows(problem, near, equal, signal):
         return None
     if equal.in_large_cells >= MANY_EQUAL:
         return None
-    rows = slice(None) if near.distinct is None else near.distinct  # no copies of one case
+    rows = (
+        slice(None) if neighborhood.distinct is None else neighborhood.distinct
+    )  # no copies of one case
     # The label in another form tells it for known values alone: another warning has that.
     told = {} if problem.columns is None else label_in_disguise(problem, None)
     units = [each for each in problem.units if each.is_unit or each.name not in told]
@@ -286,12 +288,18 @@ def _alikeness(units, alike, labels):
 def _block_length(points, codes, alike):
     """A length of blocks beyond which rows are hardly alike, or None if they never are."""
     n, values = len(codes), alike.values
-    near = np.stack([(values[lag:] * values[:-lag]).mean(axis=0) for lag in _LAGS if lag < n // 2])
-    z = near[0] * np.sqrt(n)
+    correlations = np.stack(
+        [(values[lag:] * values[:-lag]).mean(axis=0) for lag in _LAGS if lag < n // 2]
+    )
+    z = correlations[0] * np.sqrt(n)
     j = int(z.argmax())
     if z[j] <= _SCREEN + np.sqrt(2 * np.log(len(z))) or _is_sorted(points, codes):
         return None
-    lags = [lag for lag, value in zip(_LAGS, near[:, j], strict=False) if value > near[0, j] / 2]
+    lags = [
+        lag
+        for lag, value in zip(_LAGS, correlations[:, j], strict=False)
+        if value > correlations[0, j] / 2
+    ]
     return int(np.clip(_BLOCK * 2 * lags[-1], 6, max(min(n, _ROWS) // _LEAST_UNITS, 3)))
 
 

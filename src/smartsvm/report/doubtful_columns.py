@@ -64,7 +64,7 @@ class DoubtfulColumn(NamedTuple):
         return self.why == JOINT
 
 
-def find_doubtful_columns(report, problem, near):
+def find_doubtful_columns(report, problem, neighborhood):
     """All `DoubtfulColumn`; those that make the fewest errors come first."""
     if problem.columns is None:
         return ()
@@ -80,7 +80,7 @@ def find_doubtful_columns(report, problem, near):
     aside = [each for each in problem.set_aside if np.ptp(each.values) > 0]
     if not seems_told and not aside:
         return ()
-    errors = _Errors(problem, near)
+    errors = _Errors(problem, neighborhood)
     without = errors.of_columns(errors.kept(used))
     few = FEW_ERRORS * errors.baseline
     # What one column tells, others may tell, too.
@@ -138,8 +138,12 @@ def _tells_class(aside, problem):
 class _Errors:
     """Mistakes of the best quick classifier on some columns, all on the same rows."""
 
-    def __init__(self, problem, near):
-        rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
+    def __init__(self, problem, neighborhood):
+        rows = (
+            np.arange(len(problem.codes))
+            if neighborhood.distinct is None
+            else neighborhood.distinct
+        )
         self._rows = rows[stratified_rows(problem.codes[rows], _ROWS, problem.seed)]
         self._problem = problem
         self._codes = problem.codes[self._rows]

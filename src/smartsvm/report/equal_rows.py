@@ -33,7 +33,7 @@ class EqualRows(NamedTuple):
     outvoted: float  # by equal rows, in all cells
 
 
-def told_apart(numbers, categories):
+def split_by_categories(numbers, categories):
     """Cells or cases of rows, numbered anew so that rows of one also agree in `Categories`."""
     if categories is None:
         return numbers
@@ -50,7 +50,7 @@ def equal_rows(forest, distinct=None, categories=None):
         return EqualRows(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     graph = coo_matrix((np.ones(len(same), dtype=bool), same.T), (n, n))
     cells = connected_components(graph, directed=False)[1]
-    cells = told_apart(cells, categories)
+    cells = split_by_categories(cells, categories)
     rows = np.arange(n) if distinct is None else distinct
     cells, codes = np.unique(cells[rows], return_inverse=True)[1], forest.codes[rows]
     sizes = np.bincount(cells)

@@ -99,13 +99,13 @@ def design_rows(statistics, ranges):
     return np.concatenate([values, values * logs[..., None], ones], axis=-1)
 
 
-def fitted_error(target, statistics, best, baseline, apart=None):
+def fitted_error(target, statistics, best, baseline, large_cells=None):
     """The distribution of a target for a report with these statistics, best error and baseline."""
-    # `apart` are large cells of equal rows, whose error is added.
+    # The error of `large_cells` of equal rows is added.
     model, cell_error, deviation = read_model(), 0.0, 0.0
-    if apart is not None:
-        cell_error, deviation = apart.large_error, apart.large_error_deviation
-        best, baseline = max(best - cell_error, 0.0), baseline - apart.large_baseline
+    if large_cells is not None:
+        cell_error, deviation = large_cells.large_error, large_cells.large_error_deviation
+        best, baseline = max(best - cell_error, 0.0), baseline - large_cells.large_baseline
     own = model["targets"][target]
     located = place(own, model["statistics"], statistics, best, max(baseline, 1e-6))
     location, below, above = (float(each) for each in located)

@@ -39,12 +39,12 @@ class FoundClass(NamedTuple):
     best: FoundCases  # with the largest F1
 
 
-def find_classes(problem, near, posterior, weights=None):
+def find_classes(problem, neighborhood, posterior, weights=None):
     """`FoundClass` of the smaller one of two classes, or of rare classes, the smallest first.
 
     `weights` say how many samples each one of a class stands for, where priors are given.
     """
-    rows = problem.held_out_rows if near.distinct is None else near.distinct
+    rows = problem.held_out_rows if neighborhood.distinct is None else neighborhood.distinct
     codes, n = problem.codes[rows], len(rows)
     counts = np.bincount(codes, minlength=len(problem.classes))
     sizes = counts if weights is None else counts * weights

@@ -102,7 +102,7 @@ def _selected_error(wrong, halves):
         first = wrong.astype(float) @ halves[n]
     second = wrong.sum(axis=1, dtype=float)[:, None] - first
     n_wrong = [
-        np.take_along_axis(judged, chosen.argmin(axis=0)[None], axis=0).sum()
-        for chosen, judged in ((first, second), (second, first))
+        np.take_along_axis(other_half, chosen.argmin(axis=0)[None], axis=0).sum()
+        for chosen, other_half in ((first, second), (second, first))
     ]
     return float(sum(n_wrong) / (n * first.shape[1]))

@@ -29,20 +29,20 @@ class HeldOut(NamedTuple):
         return self.trials.mistakes[NEIGHBORS]
 
 
-def try_classifiers(problem, near, classifiers):
+def try_classifiers(problem, neighborhood, classifiers):
     """Fit the classifiers and count their held-out mistakes, on one row of each case."""
     points, codes, rows = problem.points, problem.codes, np.arange(len(problem.codes))
     categories = problem.categories
-    votes = near.votes if problem.splits is None else None
-    if near.distinct is not None:
-        rows, votes = near.distinct, None
+    votes = neighborhood.votes if problem.splits is None else None
+    if neighborhood.distinct is not None:
+        rows, votes = neighborhood.distinct, None
         points, codes = points.of(rows), codes[rows]
         categories = None if categories is None else categories.of(rows)
     options = {"categories": categories, "folds": problem.folds} | problem.threads
     trials = Trials(points, codes, votes, classifiers, **options)
     posterior = combined_posterior(trials, codes, len(problem.classes), problem.groups)
-    judged, own = posterior.of(trials.held_out_rows), codes[trials.held_out_rows]
-    trials.mistakes[COMBINED] = Mistakes((None,), (judged.answers() != own)[None])
+    combined, labels = posterior.of(trials.held_out_rows), codes[trials.held_out_rows]
+    trials.mistakes[COMBINED] = Mistakes((None,), (combined.answers() != labels)[None])
     models = answers_of_models(problem, rows)
     joined = trials
     for model in models:
@@ -51,9 +51,11 @@ def try_classifiers(problem, near, classifiers):
     return HeldOut(
         trials=trials,
         joined=joined,
-        posterior=posterior if near.stand_ins is None else posterior.of(near.stand_ins),
-        judged=judged,
-        log_loss=float(judged.log_losses(own).mean()),
-        confusions=count_confusions(judged, own, problem.n_jobs),
+        posterior=posterior
+        if neighborhood.places_of_cases is None
+        else posterior.of(neighborhood.places_of_cases),
+        judged=combined,
+        log_loss=float(combined.log_losses(labels).mean()),
+        confusions=count_confusions(combined, labels, problem.n_jobs),
         models=models,
     )

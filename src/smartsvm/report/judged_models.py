@@ -38,7 +38,7 @@ def mistakes_of(model, trials):
     return {model.name: Mistakes((None,), wrong_rows(model, trials)[None])}
 
 
-def headroom_of_models(problem, near, held_out, limit, equal, errors, labels):
+def headroom_of_models(problem, neighborhood, held_out, limit, equal, errors, labels):
     """`Headroom` of every model by name."""
     found = {}
     for model in held_out.models:
@@ -50,7 +50,7 @@ def headroom_of_models(problem, near, held_out, limit, equal, errors, labels):
             as_given = AsGiven(
                 distribution.chance(error.high),
                 _behind_best(model, trials, best, problem),
-                *_right_on_contradictions(model, held_out.trials, near, problem),
+                *_right_on_contradictions(model, held_out.trials, neighborhood, problem),
             )
             trials = trials.joined_by(mistakes_of(model, held_out.trials))
             best = held_out_errors(trials, problem.z, problem.seed)
@@ -67,7 +67,7 @@ def headroom_of_models(problem, near, held_out, limit, equal, errors, labels):
             chance=1 - gain.chance(POINT),
             cross_validated=not model.is_given,
             as_given=as_given,
-            **_where(model, problem, near, held_out, labels),
+            **_where(model, problem, neighborhood, held_out, labels),
         )
     return found
 
@@ -90,12 +90,12 @@ def _behind_best(model, trials, errors, problem):
     return behind._replace(value=behind.value - (errors.best.value - float(of_best.mean())))
 
 
-def _where(model, problem, near, held_out, labels):
+def _where(model, problem, neighborhood, held_out, labels):
     """What the model predicts, its confusions, and the rows on which it could do better."""
     trials, n_classes = held_out.trials, len(problem.classes)
     own, answers = trials.codes[trials.held_out_rows], model.answers[trials.held_out_rows]
     confusion = np.bincount(own * n_classes + answers, minlength=n_classes**2)
-    places = slice(None) if near.stand_ins is None else near.stand_ins
+    places = slice(None) if neighborhood.places_of_cases is None else neighborhood.places_of_cases
     codes, answers = problem.codes, model.answers[places]
     answers = np.where(answers < 0, codes, answers)
     answers = np.where(np.isin(np.arange(len(codes)), problem.held_out_rows), answers, codes)
@@ -113,10 +113,10 @@ def _where(model, problem, near, held_out, labels):
     }
 
 
-def _right_on_contradictions(model, trials, near, problem):
+def _right_on_contradictions(model, trials, neighborhood, problem):
     """Right answers on equal rows with different labels, and the most of any function of X."""
-    rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
-    contradicted = trials.held_out_rows[near.equal[rows[trials.held_out_rows]]]
+    rows = np.arange(len(problem.codes)) if neighborhood.distinct is None else neighborhood.distinct
+    contradicted = trials.held_out_rows[neighborhood.equal[rows[trials.held_out_rows]]]
     if not len(contradicted):
         return 0, 0
     codes = trials.codes[contradicted]

@@ -68,23 +68,23 @@ class LabelResults:
     rows: tuple[SuspectRow, ...]
 
     @classmethod
-    def of(cls, problem, near, held_out, signal, errors, bayes_error, overlap):
+    def of(cls, problem, neighborhood, held_out, signal, errors, bayes_error, overlap):
         """The labels that the combined classifiers contradict."""
-        codes, classes, judged = problem.codes, problem.classes, problem.held_out_rows
-        posterior = held_out.posterior.of(judged)
+        codes, classes, rows = problem.codes, problem.classes, problem.held_out_rows
+        posterior = held_out.posterior.of(rows)
         found = find_label_errors(
             posterior,
-            codes[judged],
+            codes[rows],
             problem.z,
             overlap=overlap,
             most_wrong=bayes_error.high,
             signal=signal.significant,
             beats_baseline=errors.held_out.gain > 0,
-            cases=near.distinct,  # where there are folds, all rows count
+            cases=neighborhood.distinct,  # where there are folds, all rows count
             n_jobs=problem.n_jobs,
-        ).among(judged, len(codes))
+        ).among(rows, len(codes))
         suggested = codes.copy()
-        suggested[judged] = posterior.answers()
+        suggested[rows] = posterior.answers()
         suggested[found.suspects] = found.rivals[found.suspects]
         shown = _distinct(problem, found.suspects)[:MOST_ROWS]
         return cls(
@@ -93,7 +93,7 @@ class LabelResults:
             posterior=found.posterior,
             margin=found.margin,
             error_chance=found.error_chance,
-            disagreement=near.disagreement,
+            disagreement=neighborhood.disagreement,
             ranking=found.ranking,
             n_suspects=len(found.suspects),
             n_likely=int(np.count_nonzero(found.error_chance[found.suspects] >= LIKELY)),

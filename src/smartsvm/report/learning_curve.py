@@ -18,13 +18,13 @@ class LearningCurve(NamedTuple):
     errors: tuple[Interval, ...]
 
 
-def learning_curve(held_out, bayes_error, statistics, apart, baseline, n_samples, confidence):
+def learning_curve(held_out, bayes_error, statistics, large_cells, baseline, n_samples, confidence):
     """Errors with more samples; None where no classifier clearly beats the baseline."""
     if not held_out.gain:
         return None
     errors, tail = [held_out.best], (1 - confidence) / 2
     for target in (TWICE, TEN_TIMES):
-        later = fitted_error(target, statistics, held_out.best.value, baseline, apart)
+        later = fitted_error(target, statistics, held_out.best.value, baseline, large_cells)
         low, high = (max(later.quantile(p), 0.0) for p in (tail, 1 - tail))
         # More samples make no classifier worse: no number is above that of fewer samples.
         before = errors[-1]

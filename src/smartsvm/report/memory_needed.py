@@ -48,9 +48,9 @@ def check_memory(n_rows, n_features, n_classes, n_trees, memory_limit, *, become
 
 def _report_bytes(n, d, n_classes, n_trees):
     """Bytes that a report takes at most, measured at many sizes, with modules and copies of X."""
-    judged = min(n, judged_rows(n))
+    n_fitted = min(n, judged_rows(n))
     # Lists of neighbours and held-out scores are gone when the trees are computed.
-    lists = 1400 * n + judged * (3000 + 60 * d + _SCORE_BYTES * n_classes)
+    lists = 1400 * n + n_fitted * (3000 + 60 * d + _SCORE_BYTES * n_classes)
     lists += extra_bytes(n, d, n_classes)
     fixed = 24 * _MIB + n * (16 * d + _CLASS_BYTES * n_classes) + _PAIR_BYTES * n_classes**2
     return fixed + max(lists, direct_bytes(n, d, n_trees))
@@ -58,8 +58,8 @@ def _report_bytes(n, d, n_classes, n_trees):
 
 def _check_classes(n, n_classes):
     """Raise if scores and pairs of so many classes alone take more than the free memory."""
-    judged = min(n, judged_rows(n))
-    needed = n_classes * (_CLASS_BYTES * n + _SCORE_BYTES * judged + _PAIR_BYTES * n_classes)
+    n_fitted = min(n, judged_rows(n))
+    needed = n_classes * (_CLASS_BYTES * n + _SCORE_BYTES * n_fitted + _PAIR_BYTES * n_classes)
     free = free_memory()
     if needed > free:
         raise MemoryError(

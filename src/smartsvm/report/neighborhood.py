@@ -14,7 +14,7 @@ from smartsvm.held_out.neighbors import (
     neighbor_mistakes,
 )
 from smartsvm.report.copies import COPY_NEIGHBORS, find_copies, one_of_each
-from smartsvm.report.equal_rows import told_apart
+from smartsvm.report.equal_rows import split_by_categories
 
 
 class Neighborhood(NamedTuple):
@@ -26,7 +26,7 @@ class Neighborhood(NamedTuple):
     copies: float  # fraction of the samples that have a near copy
     equal: np.ndarray  # whether a sample's nearest neighbour is equal
     distinct: np.ndarray | None  # one row of each case, if rows are repeated
-    stand_ins: np.ndarray | None  # for every sample, its place among these
+    places_of_cases: np.ndarray | None  # for every sample, its place among these
 
 
 def find_neighbors(problem):
@@ -42,12 +42,12 @@ def find_neighbors(problem):
     nearest = np.ascontiguousarray(more[:, :k])
     labels = labels_of(nearest, codes)
     copies, cases = find_copies(points, more, codes, groups, n_jobs)
-    distinct = stand_ins = None
+    distinct = places_of_cases = None
     if problem.folds is None and cases is not None:
         categories = problem.categories
         whole = points if categories is None else np.hstack([points, categories.values])
-        cases = told_apart(cases, categories)
-        distinct, stand_ins = one_of_each(whole, codes, cases, problem.sources)
+        cases = split_by_categories(cases, categories)
+        distinct, places_of_cases = one_of_each(whole, codes, cases, problem.sources)
     return Neighborhood(
         labels=labels,
         votes=neighbor_mistakes(points, codes, len(problem.classes), nearest, ladder, n_jobs),
@@ -55,7 +55,7 @@ def find_neighbors(problem):
         copies=copies,
         equal=_equal_to_nearest(points, nearest[:, 0]),
         distinct=distinct,
-        stand_ins=stand_ins,
+        places_of_cases=places_of_cases,
     )
 
 

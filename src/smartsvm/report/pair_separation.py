@@ -29,9 +29,9 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
     order = np.argsort(-pair_scores[firsts, seconds], kind="stable")[:_MOST_PAIRS]
     for one, other in zip(firsts[order], seconds[order], strict=True):
         rows = np.flatnonzero((codes == one) | (codes == other))
-        judged = rows if folds is None else rows[folds.numbers[rows] >= 0]
-        logs = posterior.log_probabilities[judged]
-        z = area_score(logs[:, other] - logs[:, one], codes[judged] == other)
+        held_out_rows = rows if folds is None else rows[folds.numbers[rows] >= 0]
+        logs = posterior.log_probabilities[held_out_rows]
+        z = area_score(logs[:, other] - logs[:, one], codes[held_out_rows] == other)
         if z < CLEAR:
             own = points, codes, rows, other, folds
             z = max(z, _score_of_two_classes(*own, seed=seed, n_jobs=n_jobs))
@@ -42,8 +42,8 @@ def pair_separation(points, codes, pair_scores, posterior, folds=None, *, seed, 
 def _score_of_two_classes(points, codes, rows, second, folds, *, seed, n_jobs):
     """z of the best of the quick classifiers, fitted to the rows of two classes alone."""
     is_second = (codes[rows] == second).astype(np.intp)
-    some = stratified_rows(is_second, _ROWS, seed)
-    rows, is_second = rows[some], is_second[some]
+    row_numbers = stratified_rows(is_second, _ROWS, seed)
+    rows, is_second = rows[row_numbers], is_second[row_numbers]
     trials = Trials(
         Points(np.ascontiguousarray(points[rows])),
         is_second,

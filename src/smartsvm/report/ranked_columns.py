@@ -52,9 +52,9 @@ class ColumnRanking(NamedTuple):
     probability: float  # of the right class, with all columns
 
 
-def rank_columns(problem, near, trials):
+def rank_columns(problem, neighborhood, trials):
     """The `ColumnRanking`, or None where no classifier can be fitted."""
-    rows = np.arange(len(problem.codes)) if near.distinct is None else near.distinct
+    rows = np.arange(len(problem.codes)) if neighborhood.distinct is None else neighborhood.distinct
     rows = rows[stratified_rows(problem.codes[rows], _ROWS, problem.seed)]
     points, codes = problem.points.values[rows], problem.codes[rows]
     sources = _places(problem)

@@ -10,7 +10,7 @@ class RepeatedRows(NamedTuple):
     n_cases: int  # samples that classifiers see: one of each case, or all
 
 
-def repeated_rows(problem, near):
+def repeated_rows(problem, neighborhood):
     """Describe the near copies of a problem."""
-    n_cases = len(problem.codes) if near.distinct is None else len(near.distinct)
-    return RepeatedRows(copies=near.copies, n_cases=n_cases)
+    n_cases = len(problem.codes) if neighborhood.distinct is None else len(neighborhood.distinct)
+    return RepeatedRows(copies=neighborhood.copies, n_cases=n_cases)

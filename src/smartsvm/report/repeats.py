@@ -88,14 +88,16 @@ class Repeats(NamedTuple):
         return begin, how + end
 
 
-def find_repeats(problem, near, errors, equal):
+def find_repeats(problem, neighborhood, errors, equal):
     """`Repeats`, or None where hardly any row repeats another one."""
     n = len(problem.codes)
-    once = _distinct_rows(problem, near)
+    once = _distinct_rows(problem, neighborhood)
     n_repeats = n - len(once)
     if n_repeats < LEAST_REPEATED * n:
         return None
-    as_copies = near.distinct is not None and n - len(near.distinct) >= n_repeats / 2
+    as_copies = (
+        neighborhood.distinct is not None and n - len(neighborhood.distinct) >= n_repeats / 2
+    )
     other, other_baseline = None, 1.0
     if as_copies or equal.in_large_cells < MANY_EQUAL:
         rows = np.arange(n) if as_copies else once
@@ -113,14 +115,14 @@ def find_repeats(problem, near, errors, equal):
     )
 
 
-def _distinct_rows(problem, near):
+def _distinct_rows(problem, neighborhood):
     """The first of all rows with the same values and label."""
-    rows = np.flatnonzero(near.equal)
+    rows = np.flatnonzero(neighborhood.equal)
     parts = [problem.points.values[rows], problem.codes[rows]]
     if problem.categories is not None:
         parts.append(problem.categories.values[rows])
     first = np.unique(np.column_stack(parts), axis=0, return_index=True)[1] if len(rows) else rows
-    return np.sort(np.concatenate([np.flatnonzero(~near.equal), rows[first]]))
+    return np.sort(np.concatenate([np.flatnonzero(~neighborhood.equal), rows[first]]))
 
 
 def _least_error(problem, rows, once, errors):

@@ -95,11 +95,13 @@ def limits(numbers, confidence):
     return tuple(found), len(finite) / len(numbers)
 
 
-def error_curves(measured, statistics, apart=None, priors=None):
+def error_curves(measured, statistics, large_cells=None, priors=None):
     """Errors now, at twice and ten times the rows, and at ever more: a row for each level."""
     in_sample = measured if priors is None else priors.in_sample
     best, baseline = in_sample.best.value, in_sample.baseline.value
-    later = [fitted_error(each, statistics, best, baseline, apart) for each in (TWICE, TEN_TIMES)]
+    later = [
+        fitted_error(each, statistics, best, baseline, large_cells) for each in (TWICE, TEN_TIMES)
+    ]
     least = _inverted(measured)
     later = [np.interp(_LEVELS, each.levels, each.errors) for each in later]
     if priors is not None:

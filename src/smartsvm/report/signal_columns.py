@@ -48,11 +48,11 @@ class SignalColumns(NamedTuple):
         return self.enough and is_clear(self.full_error - self.error, self.noise, CLEAR_OF_MANY)
 
 
-def find_signal_columns(problem, near, trials, signal):
+def find_signal_columns(problem, neighborhood, trials, signal):
     """The columns that carry the signal, by name; None if they are unclear or there is none."""
     if not signal.significant:
         return None
-    rows = slice(None) if near.distinct is None else near.distinct
+    rows = slice(None) if neighborhood.distinct is None else neighborhood.distinct
     points, codes = problem.points.values[rows], problem.codes[rows]
     chosen = signal_columns(trials, points, codes, problem.folds, **problem.threads)
     if chosen is None or problem.names is None:
@@ -72,19 +72,21 @@ def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     fitted = [name for name in trials.mistakes if name != COMBINED]
     best = min(fitted, key=lambda name: float(trials.on_rows(name).mean(axis=1).min()))
     rows = trials.fitted[stratified_rows(codes[trials.fitted], _CHECKED, seed)]
-    within, judged = None, rows
+    within, held_out_rows = None, rows
     if folds is not None:
         within = folds.of(rows)
-        judged = rows[within.held_out_rows]
-    of_all = trials.on_rows(best, judged)
+        held_out_rows = rows[within.held_out_rows]
+    of_all = trials.on_rows(best, held_out_rows)
     of_all = of_all[of_all.mean(axis=1).argmin()]
     inside = points[rows][:, list(chosen.columns)]
     more = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs) - of_all
     noise, full = float(more.std() / np.sqrt(len(more))), float(of_all.mean())
-    gain = 1 - np.bincount(codes[judged]).max() / len(judged) - full
+    gain = 1 - np.bincount(codes[held_out_rows]).max() / len(held_out_rows) - full
     if more.mean() + noise >= min(_CLOSE, _CLOSE_SHARE * gain):
         return None
-    return SignalColumns(chosen.columns, full + float(more.mean()), full, noise, len(judged), True)
+    return SignalColumns(
+        chosen.columns, full + float(more.mean()), full, noise, len(held_out_rows), True
+    )
 
 
 def _search(points, codes, folds, *, seed, n_jobs):

@@ -42,31 +42,31 @@ def run_stages(problem, n_trees, classifiers, overlap):
     steps, n = Steps(problem.verbose), len(problem.codes)
     # Before the trees: the lists of neighbours need the most memory.
     steps.begin(f"nearest neighbours of {n:,} samples")
-    near = find_neighbors(problem)
+    neighborhood = find_neighbors(problem)
     steps.begin("held-out errors")
-    held_out = try_classifiers(problem, near, classifiers)
+    held_out = try_classifiers(problem, neighborhood, classifiers)
     steps.begin("spanning trees")
     counts = count_edges(
         problem.points, problem.codes, n_trees, groups=problem.groups, **problem.work
     )
     forest = ClassForest._of_counts(counts, problem.classes, n_trees.made)
-    cases = forest_of_cases(problem, near)
+    cases = forest_of_cases(problem, neighborhood)
     signal, difficulty = measure_signal(problem, cases, counts, n_trees)
     steps.begin("extrapolation")
-    trees, limit = measure_trees(problem, near, cases, counts, forest, difficulty)
+    trees, limit = measure_trees(problem, neighborhood, cases, counts, forest, difficulty)
     pairs = PairResults.of(problem, held_out, counts, forest)
     steps.begin("dependent rows")
-    equal = equal_rows(counts.forest, near.distinct, problem.categories)
-    dependence = find_dependent_rows(problem, near, equal, signal)
+    equal = equal_rows(counts.forest, neighborhood.distinct, problem.categories)
+    dependence = find_dependent_rows(problem, neighborhood, equal, signal)
     steps.begin("label errors and conclusions")
     forward = measure_forward(problem)
-    bayes_error, errors = measure_errors(problem, near, held_out, limit, equal, forward)
-    labels = LabelResults.of(problem, near, held_out, signal, errors, bayes_error, overlap)
-    models = headroom_of_models(problem, near, held_out, limit, equal, errors, labels)
-    columns = find_signal_columns(problem, near, held_out.trials, signal)
+    bayes_error, errors = measure_errors(problem, neighborhood, held_out, limit, equal, forward)
+    labels = LabelResults.of(problem, neighborhood, held_out, signal, errors, bayes_error, overlap)
+    models = headroom_of_models(problem, neighborhood, held_out, limit, equal, errors, labels)
+    columns = find_signal_columns(problem, neighborhood, held_out.trials, signal)
     subsample = None
     if n < problem.n_given:
-        subsample = subsample_cost(problem, cross_variance(problem, near, counts))
+        subsample = subsample_cost(problem, cross_variance(problem, neighborhood, counts))
     data = DataResults(
         n_samples=n,
         n_features=problem.X.shape[1],
@@ -75,11 +75,11 @@ def run_stages(problem, n_trees, classifiers, overlap):
         signal=signal,
         signal_columns=columns,
         equal_rows=equal,
-        repeats=find_repeats(problem, near, errors, equal),
-        repeated_rows=repeated_rows(problem, near),
+        repeats=find_repeats(problem, neighborhood, errors, equal),
+        repeated_rows=repeated_rows(problem, neighborhood),
         dependence=dependence,
         doubtful_columns=(),
-        ranking=rank_columns(problem, near, held_out.trials),
+        ranking=rank_columns(problem, neighborhood, held_out.trials),
         rows_left_out=problem.rows_left_out,
         subsample=subsample,
         splits=None if problem.splits is None else problem.splits.note(),
@@ -89,7 +89,7 @@ def run_stages(problem, n_trees, classifiers, overlap):
         bayes_error=bayes_error,
         verdict=None,
         errors=errors,
-        classes=ClassResults.of(problem, near, held_out, forest),
+        classes=ClassResults.of(problem, neighborhood, held_out, forest),
         pairs=pairs,
         labels=labels,
         trees=trees,
@@ -98,7 +98,7 @@ def run_stages(problem, n_trees, classifiers, overlap):
         flags=(),
         settings=problem.settings,
     )
-    doubtful = find_doubtful_columns(report, problem, near)
+    doubtful = find_doubtful_columns(report, problem, neighborhood)
     report = replace(report, data=replace(data, doubtful_columns=doubtful))
     report = replace(report, flags=find_flags(report, problem))
-    return report if problem.priors is None else at_priors(report, problem, near, held_out)
+    return report if problem.priors is None else at_priors(report, problem, neighborhood, held_out)

@@ -39,7 +39,7 @@ _NOTHING = np.array([1.0, 0.5])
 def statistics_of(
     best,
     baseline,
-    apart=None,
+    large_cells=None,
     *,
     n_independent,
     n_columns,
@@ -56,11 +56,11 @@ def statistics_of(
     `n_independent` counts a group of samples as one; `errors` are held-out errors by classifier,
     and `by_n_neighbors` pairs of a number of neighbours and its error.
     """
-    # The large cells of equal rows, `apart`, are taken out: their error is estimated by itself.
+    # The `large_cells` of equal rows are taken out: their error is estimated by itself.
     n, cell_error = n_independent, 0.0
-    if apart is not None:
-        n, cell_error = max(n * (1 - apart.in_large_cells), 1.0), apart.large_error
-        best, baseline = max(best - cell_error, 0.0), baseline - apart.large_baseline
+    if large_cells is not None:
+        n, cell_error = max(n * (1 - large_cells.in_large_cells), 1.0), large_cells.large_error
+        best, baseline = max(best - cell_error, 0.0), baseline - large_cells.large_baseline
     baseline = max(baseline, 1e-6)
     combined = errors[COMBINED]
     ratios = {

@@ -42,22 +42,22 @@ def count_edges(points, codes, n_trees, *, seed, groups=None, n_jobs=None, verbo
     return counts
 
 
-def cross_variance(problem, near, counts):
+def cross_variance(problem, neighborhood, counts):
     """Variance of the number of cross edges."""
-    shares = local_shares(near.labels, problem.codes)
+    shares = local_shares(neighborhood.labels, problem.codes)
     return count_variance(counts.graph(), shares, counts.order_variance()).total
 
 
-def forest_of_cases(problem, near):
+def forest_of_cases(problem, neighborhood):
     """The trees of one row of each case, None where no row is repeated.
 
     Edges between copies of one case say nothing. What is measured on these trees is a limit and a
     test, for which a part of very many rows is enough.
     """
-    if near.distinct is None:
+    if neighborhood.distinct is None:
         return None
-    codes = problem.codes[near.distinct]
-    rows = near.distinct[stratified_rows(codes, _MOST_CASES, problem.seed)]
+    codes = problem.codes[neighborhood.distinct]
+    rows = neighborhood.distinct[stratified_rows(codes, _MOST_CASES, problem.seed)]
     points, codes = problem.points.of(rows), problem.codes[rows]
     return SpanningForest(points, codes, n_trees=AVERAGED_TREES, **problem.threads)
 
@@ -84,12 +84,12 @@ def measure_signal(problem, cases, counts, n_trees):
     return signal, difficulty
 
 
-def measure_trees(problem, near, cases, counts, forest, difficulty):
+def measure_trees(problem, neighborhood, cases, counts, forest, difficulty):
     """`TreeResults`, and the limit of the fraction of cross edges also where it is refused."""
     cross_share, lower, upper = bound_intervals(
-        forest, cross_variance(problem, near, counts), problem.z
+        forest, cross_variance(problem, neighborhood, counts), problem.z
     )
-    limit = _extrapolated(problem, near, cases, counts)
+    limit = _extrapolated(problem, neighborhood, cases, counts)
     return TreeResults(
         lower=lower,
         upper=upper,
@@ -102,7 +102,7 @@ def measure_trees(problem, near, cases, counts, forest, difficulty):
     ), limit
 
 
-def _extrapolated(problem, near, cases, counts):
+def _extrapolated(problem, neighborhood, cases, counts):
     """The fraction of cross edges that infinitely many samples would have."""
     points, codes, groups = problem.points, problem.codes, problem.groups
     if cases is not None:
@@ -110,7 +110,7 @@ def _extrapolated(problem, near, cases, counts):
     whole = counts.forest.whole()
     parts = trees_of_parts(points, codes, whole, **problem.work)
     n_classes = len(problem.classes)
-    limit = extrapolate(rungs_of(near.labels, codes, n_classes, parts, whole, groups))
-    if near.equal.mean() >= MANY_EQUAL and groups is None:
+    limit = extrapolate(rungs_of(neighborhood.labels, codes, n_classes, parts, whole, groups))
+    if neighborhood.equal.mean() >= MANY_EQUAL and groups is None:
         limit = limit_of_equal_rows(points.values, codes, limit)
     return limit
