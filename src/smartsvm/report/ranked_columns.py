@@ -15,7 +15,7 @@ from smartsvm.held_out.boosting import column_scores
 from smartsvm.held_out.folds import Folds
 from smartsvm.held_out.mistakes import predictions
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY
-from smartsvm.tables.records import CATEGORY, DATE, GAPS
+from smartsvm.tables.records import CATEGORY, DATE, GAPS, WORDS
 
 _ROWS = 1000  # samples at most
 _FOLDS = 3
@@ -188,6 +188,10 @@ def _described(problem, rows, places, name, loss):
         order = np.argsort(-shares, kind="stable")[:3]
         found = tuple((words[j], float(shares[j])) for j in order)
         return RankedColumn(name, TEXT, n_gaps, *map(float, loss), found, None, None)
+    if columns is not None and columns[shown[0]].kind == WORDS:
+        return RankedColumn(
+            name, TEXT, n_gaps, *map(float, loss), (("sentences", 1.0),), None, None
+        )
     values = values[:, 0]
     if n_gaps and marks:
         present = ~(problem.X[:, marks] > problem.X[:, marks].min(axis=0)).any(axis=1)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from smartsvm.tables.records import CATEGORY, CYCLE, DATE, GAPS
+from smartsvm.tables.records import CATEGORY, CYCLE, DATE, GAPS, WORDS
 
 MOST_ROWS = 5  # suspects that are shown
 _MOST_COLUMNS = 4  # that speak against a label
@@ -94,7 +94,7 @@ def _columns_of(problem):
         return {j: [j] for j in range(problem.X.shape[1])}
     sources = {}
     for j, column in enumerate(problem.columns):
-        if column.kind not in (GAPS, CYCLE, DATE):
+        if column.kind not in (GAPS, CYCLE, DATE, WORDS):
             sources.setdefault(column.sources[0], []).append(j)
     return sources
 

@@ -12,6 +12,7 @@ from smartsvm.presentation.wording import listed
 from smartsvm.tables.column_readers import free_name
 from smartsvm.tables.name_hints import hints_of_numbers
 from smartsvm.tables.records import (
+    BY_WORDS,
     CATEGORY,
     ENCODED,
     ENCODED_TEXTS,
@@ -19,10 +20,12 @@ from smartsvm.tables.records import (
     GAPS,
     NUMBER,
     TEXT,
+    WORDS,
     Column,
     Note,
     in_note,
 )
+from smartsvm.tables.sentences import Words
 
 
 class _Mark(NamedTuple):
@@ -42,9 +45,10 @@ class Encoding:
     # numbers, texts   places of the columns that become one column, and several
     # marks            of gaps
     # columns          `Column` of each column of the matrix
+    # words            by the place of a text of sentences, its `Words`
     # notes            what is filled in and encoded
 
-    def __init__(self, read):
+    def __init__(self, read, sentences=frozenset()):
         gaps = [column.gaps() for column in read]
         # A number with one value and gaps says nothing beside the mark of its gaps.
         self.numbers = [
@@ -52,7 +56,9 @@ class Encoding:
             for place, column in enumerate(read)
             if column.kind != TEXT and not (gaps[place].any() and _has_one_value(column))
         ]
-        self.texts = [place for place, column in enumerate(read) if column.kind == TEXT]
+        texts = [place for place, column in enumerate(read) if column.kind == TEXT]
+        self.texts = [place for place in texts if place not in sentences]
+        self.words = {place: Words(read[place].values) for place in sorted(sentences)}
         self.marks = _marks_of(read, gaps)
         if self.numbers:
             self._fill_numbers = SimpleImputer(strategy="median", keep_empty_features=True)
@@ -65,7 +71,7 @@ class Encoding:
                 sparse_output=False,
             ).fit(self._fill_texts.fit_transform(_values_of(read, self.texts)))
         self.columns = tuple(self._columns(read))
-        self.notes = [*self._on_gaps(read, gaps), *self._on_texts(read)]
+        self.notes = [*self._on_gaps(read, gaps), *self._on_texts(read), *self._on_words(read)]
 
     def matrix(self, read):
         """The columns as finite numbers."""
@@ -78,6 +84,7 @@ class Encoding:
         if self.texts:
             texts = self._fill_texts.transform(_values_of(read, self.texts))
             parts.append(self._encoder.transform(texts))
+        parts += [words.columns(read[place].values) for place, words in self.words.items()]
         return np.hstack(parts)
 
     def _columns(self, read):
@@ -99,6 +106,10 @@ class Encoding:
             source = read[place].source
             for value in values:
                 yield Column(own_name(f"{source}={value}"), (source,), CATEGORY)
+        for place, words in self.words.items():
+            source = read[place].source
+            for number in range(1, words.n_columns + 1):
+                yield Column(own_name(f"{source} words {number}"), (source,), WORDS)
 
     def _categories(self):
         """The values of each text that have a column, with "(other)" for all others."""
@@ -137,6 +148,13 @@ class Encoding:
             counts.append(f"{in_note(read[place].source)} ({count})")
         text = f"encoded text as columns of 0 and 1: {listed(counts)}"
         yield Note(ENCODED, text, tuple(read[place].source for place in self.texts))
+
+    def _on_words(self, read):
+        if self.words:
+            names = [read[place].source for place in self.words]
+            n_columns = max(words.n_columns for words in self.words.values())
+            text = f"read sentences as {n_columns} columns by their words: "
+            yield Note(BY_WORDS, text + listed([*map(in_note, names)]), tuple(names))
 
 
 def _has_one_value(column):

@@ -40,7 +40,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     categorical : {"onehot", "drop", "refuse"}, default="onehot"
         "onehot" makes a column of 0 and 1 for each value of a text column (the 50 most frequent)
         and leaves out columns with more than half distinct values, such as names, or whose 50 most
-        frequent values cover less than a fifth of the rows. "drop" leaves out all text columns,
+        frequent values cover less than a fifth of the rows. Texts of sentences become 20 columns
+        by their words: hashed, weighted by how rare they are, and reduced by a singular value
+        decomposition. "drop" leaves out all text columns,
         "refuse" raises an error.
     scale : {"none", "standard", "robust", "ranks", "minmax"}, default="standard"
         How to scale the columns, as in `difficulty_report`.
@@ -201,4 +203,4 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                 f"these columns lack values: {listed(gaps)}. Fill them in, or have them filled in "
                 f"with missing='auto'."
             )
-        return Rows(np.arange(walk.n_rows))
+        return Rows(np.arange(walk.n_rows), words_tell=lambda texts, points: True)

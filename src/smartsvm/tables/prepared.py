@@ -41,6 +41,7 @@ from smartsvm.tables.records import (
     RowsLeftOut,
     SetAside,
 )
+from smartsvm.tables.sentences import words_tell
 from smartsvm.tables.time_column import Times, as_times, find_times, named_times
 from smartsvm.tables.unit_columns import has_many_values, numbered, shape_of
 from smartsvm.tables.walk import CATEGORICAL, Rows, as_keyword, learn
@@ -212,8 +213,9 @@ def prepare_table(
     spellings become elapsed days and, where they vary, the time of the year, the weekday and the
     hour. Numbers written with a unit or with commas between thousands lose these, limits such as
     <1 and 3+ their sign, unless two of at most 50 values become equal: then they are text. Up to
-    three words among numbers, such as "unknown", are gaps; words with a digit, such as "5 or 6",
-    only where they are few (up to 5%), or else the column is text.
+    three words among numbers, such as "unknown", are gaps, more of them and words with a digit,
+    such as "5 or 6", only where they are few (up to 5%), or else the column is text. Texts of
+    sentences whose words tell the labels become 20 columns, as in `TablePreparation`.
 
     A table of counts has a row for each combination of values and a column such as ``Freq`` or
     ``n`` with the number of its samples: each row is then repeated so often, in random order. It
@@ -382,7 +384,15 @@ class _RowChoice:
         self.rows = rows
         self._read_texts(walk)
         self.set_aside = tuple(self._columns_aside(walk))
-        return Rows(rows, counts, tuple(notes), frozenset(self.categories), self.unit_names)
+        labels = self._labels.iloc[rows].astype(str).to_numpy(dtype=object)
+        return Rows(
+            rows,
+            counts,
+            tuple(notes),
+            frozenset(self.categories),
+            self.unit_names,
+            lambda texts, points: words_tell(texts, labels, points),
+        )
 
     def _column_of_counts(self, used, rows):
         if self._counts is None:

@@ -15,6 +15,7 @@ DATE = "date"  # elapsed days
 CYCLE = "cycle"  # the sine or cosine of a part of a date
 GAPS = "gaps"  # 1 where its sources lack a value, else 0
 CATEGORY = "category"  # 1 where its source has one value, else 0
+WORDS = "words"  # a direction of the words of its source
 TEXT = "text"  # before it is encoded
 ENCODED_TEXTS = 50  # values of a text column that get a column of their own
 
@@ -22,7 +23,7 @@ ENCODED_TEXTS = 50  # values of a text column that get a column of their own
 LEFT_OUT, BY_VALUE, DROPPED, COUNTED = "left out", "by value", "dropped", "counted"
 READ = "read"  # how words became numbers or dates
 OPEN_MARK = "open mark"  # a word such as 1.037, which may be 1037
-FILLED, ENCODED = "filled", "encoded"
+FILLED, ENCODED, BY_WORDS = "filled", "encoded", "by words"
 FAR = "far values"  # a few values far outside all others
 HINT = "hint"  # what the name of a column was taken for
 AXIS = "time axis"  # the date that is the time of a row, then the other dates
@@ -44,8 +45,8 @@ class Column:
 
     @property
     def told(self):
-        """The name that users know it by: that of its source for a category."""
-        return self.sources[0] if self.kind == CATEGORY else self.name
+        """The name that users know it by: that of its source for a category or its words."""
+        return self.sources[0] if self.kind in (CATEGORY, WORDS) else self.name
 
 
 class RowsLeftOut(NamedTuple):

@@ -9,6 +9,7 @@ from smartsvm.presentation.wording import percent
 from smartsvm.tables.column_readers import import_pandas
 from smartsvm.tables.name_hints import INDEX, TIME, UNIT, has_hint
 from smartsvm.tables.records import CYCLE, DATE, EMPTY, ENCODED_TEXTS, ID, TEXT
+from smartsvm.tables.sentences import are_sentences
 
 _FEW_ROWS = 20  # in fewer rows, categories and whole numbers may all differ by chance
 # Names of many things: the values that get a column of their own must cover this share of the rows.
@@ -29,6 +30,7 @@ class Useless(NamedTuple):
     why: str
     is_many_texts: bool = False  # it says nothing to distances; some classifiers read it by value
     kind: str | None = None  # ID or EMPTY: it may say something that it should not
+    is_sentences: bool = False  # its words may say something
 
 
 def useless_columns(read, missing, categorical):
@@ -55,7 +57,9 @@ def useless_columns(read, missing, categorical):
             counts = sorted(Counter(present).values(), reverse=True)
             covered = sum(counts[:ENCODED_TEXTS]) / len(present)
             if 2 * len(counts) > len(present) or covered < _LEAST_SHARE:
-                yield Useless(place, f"{len(counts):,} different texts", is_many_texts=True)
+                why = f"{len(counts):,} different texts"
+                sentences = are_sentences(present)
+                yield Useless(place, why, is_many_texts=True, is_sentences=sentences)
 
 
 def _is_id(name, values):

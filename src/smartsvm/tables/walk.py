@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -66,6 +67,8 @@ class Rows(NamedTuple):
     notes: tuple = ()
     by_value: frozenset = frozenset()  # texts that are left out, but that some classifiers read
     units: tuple = ()  # texts that are units by their names
+    # Whether texts of sentences tell something that the points of other columns do not.
+    words_tell: Any = None
 
 
 @dataclass
@@ -127,17 +130,31 @@ def learn(named, settings, choose_rows, option=as_keyword):
     chosen = choose_rows(walk)
     places = [place for place in walk.places if walk.read[place] is not chosen.counts]
     used = [walk.read[place].of(chosen.rows) for place in places]
-    notes += [*_on_useless(walk, chosen.by_value), *chosen.notes]
     _refuse_text(used, settings.categorical, option)
+    _refuse_infinities(used, option)
+    sentences = _telling_sentences(walk, chosen, used)
+    notes += [*_on_useless(walk, chosen.by_value, sentences), *chosen.notes]
+    places = sorted([*places, *sentences])
+    used = [walk.read[place].of(chosen.rows) for place in places]
     if not used:
         raise TableError("; ".join(["no column of numbers is left", *map(str, notes)]) + ".")
-    _refuse_infinities(used, option)
     notes += notes_on_far_values(used)
-    encoding = Encoding(used)
+    encoding = Encoding(used, {places.index(place) for place in sentences})
     X = encoding.matrix(used)
     notes += [*encoding.notes, *notes_on_hints(encoding.columns, chosen.units)]
     scale = ColumnScale(X, settings.scale)
     return Learned(readers, places, encoding, scale, settings.scale, notes), X
+
+
+def _telling_sentences(walk, chosen, used):
+    """The places of texts of sentences whose words tell something."""
+    places = [each.place for each in walk.useless if each.is_sentences]
+    if not places:
+        return []
+    points = Encoding(used).matrix(used) if used else np.empty((len(chosen.rows), 0))
+    texts = [walk.read[place].of(chosen.rows).values for place in places]
+    telling = [chosen.words_tell(values, points) for values in texts]
+    return list(itertools.compress(places, telling))
 
 
 def _walk(read, readers, kept, settings):
@@ -157,12 +174,14 @@ def _walk(read, readers, kept, settings):
     return Walk(read, useless, places, readers)
 
 
-def _on_useless(walk, by_value):
+def _on_useless(walk, by_value, sentences):
     """What is left out, and what is read by value alone."""
     kinds = {(LEFT_OUT, "left out"): {}, (BY_VALUE, "used by boosting and naive Bayes only:"): {}}
     fully, alone = kinds.values()
     for each in walk.useless:
         column = walk.read[each.place]
+        if each.place in sentences:
+            continue
         found = alone if each.is_many_texts and column.source in by_value else fully
         found[f"{in_note(column.name)} ({each.why})"] = column.source
     for (kind, begin), reasons in kinds.items():
