@@ -91,6 +91,17 @@ def test_every_output_says_so(rare):
     assert "priors" not in found["errors"]
 
 
+def test_what_columns_and_labels_tell_is_of_the_sample():
+    # Under these shares nothing beats the baseline, in the sample much does.
+    report = difficulty_report(*sample(), priors={"yes": 0.002, "no": 0.998}, **QUICK)
+    assert report.errors.held_out.gain == 0
+    text = " ".join(str(report).split())
+    assert "No column by itself" not in text
+    assert "wrong labels cannot be told" not in text
+    assert "label errors, the trees' bounds and errors forward in time are for the shares" in text
+    assert "bounds (trees)" not in report.to_html()
+
+
 def test_three_classes_of_one_name_each():
     random = np.random.default_rng(0)
     y = np.arange(450) % 3

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from smartsvm import difficulty_report
+from smartsvm.report.output.blocks import Table
+from smartsvm.report.output.sections import document_of
 
 QUICK = {"n_trees": 1, "classifiers": ("linear", "forest")}
 
@@ -46,6 +48,26 @@ def test_no_column_matters_without_signal():
     random = np.random.default_rng(0)
     report = difficulty_report(random.normal(size=(200, 3)), np.arange(200) % 2, **QUICK)
     assert "No column by itself" in " ".join(str(report).split())
+    assert "lost without" not in str(report)  # no list of dashes
+
+
+def test_columns_whose_loss_may_be_chance_stand_below():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 12))
+    report = difficulty_report(X, (X[:, 7] > 0).astype(int), **QUICK)
+    (table,) = [
+        block
+        for part in document_of(report).parts
+        if part.title == "Which columns matter?"
+        for block in part.blocks
+        if isinstance(block, Table)
+    ]
+    rows = table.rows(None)
+    assert table.head == ("Column", "type", "distribution", "lost without it")
+    assert rows[0][0].text == "column 7"
+    lost = [row[-1].text for row in rows]
+    assert lost == sorted(lost, key=lambda each: each == "–")
+    assert table.first == max(sum(each != "–" for each in lost), 3)
 
 
 def test_columns_of_an_array_have_numbers_and_at_most_40_are_ranked():

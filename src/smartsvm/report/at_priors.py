@@ -40,7 +40,7 @@ def at_priors(report, problem, near, held_out):
     measured = report.errors.distributions[ACCURACY]
     independent = problem.n_independent / len(problem.codes)
     best = MeasuredError(found.best.value, found.n_independent * independent)
-    carried = _carried(measured, best, weighted, trials, judged)
+    carried = _carried(report.errors, best, weighted, trials, judged)
     most = 1 - float(priors.max())
     fitted = measured.fitted
     location = float(carried.of(fitted.location))
@@ -87,8 +87,9 @@ def _confusions(confusions, posterior, codes, weights):
     return Confusions(counts.reshape(n_classes, n_classes), confusions.balanced)
 
 
-def _carried(measured, best, weighted, trials, judged):
-    """The `Priors` of a sample whose Bayes error has the distribution `measured`."""
+def _carried(in_sample, best, weighted, trials, judged):
+    """The `Priors` of a sample with these errors."""
+    measured = in_sample.distributions[ACCURACY]
     weights, codes = weighted.weights, trials.codes[trials.held_out_rows]
     counts = np.bincount(codes, minlength=len(weights))
     shares = np.maximum(counts, 1) / len(codes)
@@ -114,7 +115,7 @@ def _carried(measured, best, weighted, trials, judged):
     away = weighted.mistakes[COMBINED].wrong[0] - slope * trials.mistakes[COMBINED].wrong[0]
     unseen = np.square(weights - slope).sum() / len(away)
     variance = (away.var() + unseen) / len(away) * variance_of(COMBINED)
-    return Priors(weights * shares, measured, before, moved, float(np.sqrt(variance)))
+    return Priors(weights * shares, in_sample, before, moved, float(np.sqrt(variance)))
 
 
 def _family(logs, shares, priors):

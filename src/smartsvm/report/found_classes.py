@@ -12,7 +12,9 @@ from scipy.stats import rankdata
 
 from smartsvm.estimation.results import Interval
 
-RARE = 0.1  # a class of several is looked at if it has at most this fraction of the samples
+# A class of several is looked at if it has at most this fraction of the samples, and at most half
+# as many as a class has on average.
+RARE = 0.1
 _MOST_CLASSES = 3
 _LEAST_SAMPLES = 10  # of the class
 _RECALLS = (0.25, 0.5, 0.75, 0.9)
@@ -38,6 +40,11 @@ class FoundClass(NamedTuple):
     at_recalls: tuple[FoundCases, ...]  # the fewest samples that hold 25, 50, 75 and 90% of it
     best: FoundCases  # with the largest F1
 
+    @property
+    def is_found(self):
+        """Whether its samples clearly rank above others."""
+        return self.auc.low > 0.5
+
 
 def find_classes(problem, neighborhood, posterior, weights=None):
     """`FoundClass` of the smaller one of two classes, or of rare classes, the smallest first.
@@ -49,7 +56,8 @@ def find_classes(problem, neighborhood, posterior, weights=None):
     counts = np.bincount(codes, minlength=len(problem.classes))
     sizes = counts if weights is None else counts * weights
     chosen = np.argsort(sizes, kind="stable")[:_MOST_CLASSES]
-    chosen = chosen[:1] if len(counts) == 2 else chosen[sizes[chosen] <= RARE * n]
+    most = min(RARE, 1 / (2 * len(counts))) * n
+    chosen = chosen[:1] if len(counts) == 2 else chosen[sizes[chosen] <= most]
     chosen = chosen[counts[chosen] >= _LEAST_SAMPLES]
     if not len(chosen):
         return ()

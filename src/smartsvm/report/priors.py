@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import ndtri
 
 from smartsvm._core.validation import describe
-from smartsvm.report.bayes_error import BayesError
 
 _SUM = 1e-3  # by which priors may miss a sum of 1
 _TAIL = 5e-4  # of the normal distribution that widens: 3.3 standard errors
@@ -44,7 +43,7 @@ class Priors(NamedTuple):
     """How errors under the shares of the sample become errors under the priors."""
 
     shares: np.ndarray  # the priors
-    in_sample: BayesError  # the distribution of the Bayes error under the shares of the sample
+    in_sample: Any  # `ErrorResults` under the shares of the sample
     errors: np.ndarray  # errors there, increasing from 0 to the baseline's,
     carried: np.ndarray  # and under the priors
     noise: float  # standard error of the held-out error, beyond that of the one in the sample

@@ -97,7 +97,7 @@ def limits(numbers, confidence):
 
 def error_curves(measured, statistics, large_cells=None, priors=None):
     """Errors now, at twice and ten times the rows, and at ever more: a row for each level."""
-    in_sample = measured if priors is None else priors.in_sample
+    in_sample = measured if priors is None else priors.in_sample.distributions[ACCURACY]
     best, baseline = in_sample.best.value, in_sample.baseline.value
     later = [
         fitted_error(each, statistics, best, baseline, large_cells) for each in (TWICE, TEN_TIMES)

@@ -59,7 +59,8 @@ def forest_of_cases(problem, neighborhood):
     codes = problem.codes[neighborhood.distinct]
     rows = neighborhood.distinct[stratified_rows(codes, _MOST_CASES, problem.seed)]
     points, codes = problem.points.of(rows), problem.codes[rows]
-    return SpanningForest(points, codes, n_trees=AVERAGED_TREES, **problem.threads)
+    n_trees = AVERAGED_TREES if len(rows) == len(near.distinct) else 1
+    return SpanningForest(points, codes, n_trees=n_trees, **problem.threads)
 
 
 def measure_signal(problem, cases, counts, n_trees):
@@ -74,7 +75,7 @@ def measure_signal(problem, cases, counts, n_trees):
     if cases is not None:
         points, codes = cases.points, cases.codes
         n_tested = min(n_trees.tested, max(1, len(codes) // 2))
-        if n_tested > AVERAGED_TREES:
+        if n_tested > cases.n_trees:
             cases = SpanningForest(points, codes, n_trees=n_tested, **problem.threads)
         edges = cases.tree_edges()[:n_tested]
     n_permutations = int(np.clip(_PERMUTED_EDGES / (n_trees.tested * len(codes)), 99, 999))

@@ -115,7 +115,7 @@ def test_the_order_of_the_page(report):
         "Can this be trusted?",
         "Details",
     )
-    first = "<h2>", 'class="lead"', 'class="verdict', "<h3>What to do next", "<figure"
+    first = "<h2>", 'class="lead"', 'class="verdict', "<figure", "<h3>What to do next"
     parts = (*first, *(f"<h3>{title}" for title in titles))
     places = [page.index(part, page.index("<main")) for part in parts]
     assert places == sorted(places)

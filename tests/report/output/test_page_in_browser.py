@@ -64,11 +64,11 @@ def seen(tmp_path_factory):
         const saved = decodeURIComponent(link.href.slice(link.href.indexOf(",") + 1));
         found.saved = [saved.trim().split("\\n").length - 1, link.download];
         found.samples = table.tBodies[0].rows.length;
-        const [, classes] = document.querySelectorAll("table[data-first]");
+        const [, , classes] = document.querySelectorAll("table[data-first]");
         classes.querySelector("th button").click();
         const tools = document.querySelectorAll(".tools");
-        tools[0].querySelector("button").click();
-        const search = tools[1].querySelector("input");
+        tools[1].querySelector("button").click();
+        const search = tools[2].querySelector("input");
         search.value = "c90";
         search.oninput();
         found.after = rows();
@@ -78,15 +78,16 @@ def seen(tmp_path_factory):
 
 
 def test_tables_show_their_first_rows(seen):
-    assert [len(table) for table in seen["first"]] == [10, 10, 10]
+    assert [len(table) for table in seen["first"]] == [10, 10, 10, 10]
 
 
 def test_tables_sort_search_and_open(seen):
-    pairs, classes, samples = seen["after"]
+    columns, pairs, classes, samples = seen["after"]
+    assert len(columns) == 10
     assert len(pairs) == 45
     assert classes == [f"c{10 * k}" for k in range(10)]
     assert len(samples) > 0
-    assert samples != seen["first"][2]
+    assert samples != seen["first"][3]
 
 
 def test_sections_fold(seen):

@@ -90,18 +90,14 @@ def _errors(report, ax):
     }
     for place, (interval, marker) in enumerate(rows.values()):
         _whiskers(ax, interval, -place, marker)
-    bottom = -len(rows)
-    ax.barh(
-        bottom,
-        upper.value - lower.value,
-        left=lower.value,
-        height=0.5,
-        color=_filling(),
-        edgecolor=ink(),
-    )
-    for interval in (lower, upper):
-        _whiskers(ax, interval, bottom, "|")
-    ends = [upper.high, *(interval.high for interval, _ in rows.values())]
+    ends, bottom, names = [each.high for each, _ in rows.values()], 1 - len(rows), [*rows]
+    if report.settings.priors is None:  # the bounds are for the shares of the sample
+        bottom, names = bottom - 1, [*rows, "bounds (trees)"]
+        width = upper.value - lower.value
+        ax.barh(bottom, width, left=lower.value, height=0.5, color=_filling(), edgecolor=ink())
+        for interval in (lower, upper):
+            _whiskers(ax, interval, bottom, "|")
+        ends.append(upper.high)
     if report.verdict is not None:
         allowed = 1 - report.verdict.target_accuracy
         ends.append(allowed)
@@ -113,7 +109,7 @@ def _errors(report, ax):
     if report.verdict is not None:
         words = f"target {percent(1 - allowed)}: {report.verdict.answer}"
         _beside(ax, allowed, 0.85, words, left=allowed >= max(ends) / 2)
-    ax.set_yticks(range(0, bottom - 1, -1), [*rows, "bounds (trees)"])
+    ax.set_yticks(range(0, bottom - 1, -1), names)
     ax.set_ylim(bottom - 1.1, 1.2)
     ax.set_xlim(0, 1.05 * max(ends))
     ax.tick_params(axis="y", labelsize=9)

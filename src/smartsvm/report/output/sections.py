@@ -145,7 +145,8 @@ def _drawing(report, names, caption=""):
 def _columns(report):
     if report.data.ranking is not None:
         yield Sentence(sentences.ranking_sentence(report))
-        yield column_table(report)
+        if sentences.columns_matter(report):
+            yield column_table(report)
 
 
 def _errors(report):
@@ -213,7 +214,8 @@ def _class_data(report, samples):
 def _found_classes(report):
     for found in report.classes.found:
         yield Sentence(sentences.found_class_sentence(report, found))
-        yield recall_table(report, found)
+        if found.is_found:
+            yield recall_table(report, found)
 
 
 def _labels(report):
@@ -277,9 +279,9 @@ SECTIONS = (
     Section("", _best_possible, lambda report, samples: {"bayes_error": report.bayes_error}),
     Section("", _target, lambda report, samples: {"verdict": report.verdict}),
     Section(TITLE, _models, _model_data),
+    Section("", _picture),
     Section("What to do next", _next_steps),
     Section("Columns that may not be known when you predict", _doubtful_columns),
-    Section("", _picture),
     Section("Errors", _errors, _error_data),
     Section("Which columns matter?", _columns),
     Section("Would more rows help?", _more_rows),

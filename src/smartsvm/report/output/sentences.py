@@ -47,6 +47,11 @@ def between(low, high):
     return f"{percent(low)} to {percent(high)}"
 
 
+def errors_of_sample(report):
+    """The errors under the shares of the sample, which what columns and labels tell is about."""
+    return report.errors if report.errors.priors is None else report.errors.priors.in_sample
+
+
 def is_certain(report):
     """Whether a classifier has learnt something and the interval is narrow: a number is stated."""
     error = report.bayes_error
@@ -87,11 +92,7 @@ def priors_sentence(report):
         f"{percent(given[label])} {short(label)} ({percent(count / counts.sum())} in the sample)"
         for label, count in largest
     ]
-    return (
-        f"Errors are for classes in the given shares: {listed(shares, _MOST_NAMED, ' and ')}. "
-        "Mistakes and answers are weighed accordingly. What columns do alone, warnings, repeated "
-        "rows, label errors, the trees' bounds and errors forward in time are those of the sample."
-    )
+    return f"Errors are for classes in the given shares: {listed(shares, _MOST_NAMED, ' and ')}."
 
 
 def target_line(verdict):
@@ -129,13 +130,13 @@ def signal_sentence(report):
         return f"Yes: neighbours share a class more often than chance allows ({p})."
     if test.significant:
         return f"Yes: the classes differ in where they lie or in how far they spread ({p})."
-    classifier = report.errors.held_out.classifier
-    if report.errors.held_out.gain and classifier == NEIGHBORS:
+    classifier = errors_of_sample(report).held_out.classifier
+    if errors_of_sample(report).held_out.gain and classifier == NEIGHBORS:
         return (
             f"Perhaps: {words_of(classifier)} clearly beats the baseline, but the trees show no "
             f"more edges within classes than by chance ({p})."
         )
-    if report.errors.held_out.gain:
+    if errors_of_sample(report).held_out.gain:
         return (
             f"Yes, but not between neighbours, which share a class no more often than by chance "
             f"({p}): {words_of(classifier)} clearly beats the baseline."
@@ -252,8 +253,10 @@ def columns_sentence(report):
     found = report.data.signal_columns
     if found is None or not (found.columns and report.data.signal.significant):
         return None
-    names, baseline = found.columns, report.errors.baseline.value
-    useless = found.full_error + found.noise >= baseline or not report.errors.held_out.gain
+    names, baseline = found.columns, errors_of_sample(report).baseline.value
+    useless = (
+        found.full_error + found.noise >= baseline or not errors_of_sample(report).held_out.gain
+    )
     useless &= not found.better
     # An id that says which rows belong together says nothing about a new one: a warning has that.
     unit = None if report.data.dependence is None else report.data.dependence.unit
@@ -303,13 +306,18 @@ def found_class_sentence(report, found):
     """How well held-out probabilities find a class, with the best threshold in cases."""
     name, best = short_classes(report)(found.name), found.best
     weighed = report.settings.priors is not None
-    return (
+    auc = (
         f"{name}, {found.n_samples:,} of {found.n_samples + found.n_others:,} samples: all "
-        f"classifiers combined rank one of them above another sample with a chance (AUC) of "
-        f"{found.auc.value:.3f} ({found.auc.low:.3f} to {found.auc.high:.3f}). With the threshold "
-        f"of the largest F1, a probability of {percent(best.threshold)}, they find "
-        f"{best.n_found:,} and miss {found.n_samples - best.n_found:,}; of the others they take "
-        f"{best.n_false:,} for {name} and are right about {found.n_others - best.n_false:,}."
+        "classifiers combined rank one of them above another sample with a chance (AUC) of "
+        f"{found.auc.value:.3f} ({found.auc.low:.3f} to {found.auc.high:.3f})"
+    )
+    if not found.is_found:
+        return f"{auc}, which may be chance."
+    return (
+        f"{auc}. With the threshold of the largest F1, a probability of {percent(best.threshold)}, "
+        f"they find {best.n_found:,} and miss {found.n_samples - best.n_found:,}; of the others "
+        f"they take {best.n_false:,} for {name} and are right about "
+        f"{found.n_others - best.n_false:,}."
         + " These are counts of the sample; precisions are for the given shares."
         * weighed
     )
@@ -424,7 +432,7 @@ def _many_listed(report):
 
 def _shows_wrong_labels(report):
     """Whether anything shows whose label is wrong."""
-    return report.data.signal.significant and report.errors.held_out.gain > 0
+    return report.data.signal.significant and errors_of_sample(report).held_out.gain > 0
 
 
 def ranked_rows(report, most=None):
@@ -452,6 +460,12 @@ def trust_paragraphs(report):
     data = report.data
     if data.subsample is not None:
         yield f"Only {data.n_samples:,} of {counted(data.subsample.n_given, 'sample')} were used."
+    if report.settings.priors is not None:
+        yield (
+            "Mistakes and answers are weighed by the given shares of the classes. What columns do, "
+            "warnings, repeated rows, label errors, the trees' bounds and errors forward in time "
+            "are for the shares of the sample."
+        )
     hidden = report.errors.distributions["bayes_error"].fitted.hidden
     allows = f"given a chance of {percent(round(hidden, 3))} that" if hidden else "unless"
     yield (
@@ -476,16 +490,21 @@ def left_out(report):
 
 def is_clear_loss(report, column):
     """Whether a column matters: its loss is no chance, and something was learnt to be lost."""
-    return report.errors.held_out.gain > 0 and column.loss > _CLEAR_LOSS * column.noise
+    return errors_of_sample(report).held_out.gain > 0 and column.loss > _CLEAR_LOSS * column.noise
+
+
+def columns_matter(report):
+    """Whether any column of the ranking does, so that the ranking is more than dashes."""
+    return any(is_clear_loss(report, each) for each in report.data.ranking.columns)
 
 
 def ranking_sentence(report):
     """What the ranking of columns shows."""
     found = report.data.ranking
-    if not any(is_clear_loss(report, each) for each in found.columns):
+    if not columns_matter(report):
         return (
-            f"No column by itself: with any of them shuffled, {words_of(found.classifier)} gives "
-            "the right class as high a probability as before."
+            f"No column by itself: with any one of them shuffled, {words_of(found.classifier)} "
+            "gives the right class about as high a probability as before."
         )
     return (
         f"On {found.n_samples:,} held-out samples, {words_of(found.classifier)} gives the right "

@@ -22,6 +22,7 @@ from smartsvm.report.output.sentences import (
 
 _LONGEST_NAME = 40  # characters of a column in a table
 _FIRST_COLUMNS = 8  # of the ranking in a text
+_FEWEST_COLUMNS = 3  # and at least, where fewer matter
 _LONGEST_VALUE = 12  # characters of a value
 _BARS = "▁▂▃▄▅▆▇█"
 _RARE = 0.1  # a class with at most this fraction of the samples
@@ -175,24 +176,29 @@ def recall_table(report, found):
 def column_table(report):
     """Columns by what is lost without them."""
     ranking = report.data.ranking
+    # Those whose loss may be chance stand below, in the same order.
+    ordered = sorted(ranking.columns, key=lambda each: not is_clear_loss(report, each))
+    n_clear = sum(is_clear_loss(report, each) for each in ordered)
+    first = min(max(n_clear, _FEWEST_COLUMNS), _FIRST_COLUMNS)
+    gaps = any(each.n_gaps for each in ordered)
 
     def rows(most):
         return [
             (
                 Cell(each.name),
                 Cell(each.kind, kind=FIXED),
-                Cell(f"{each.n_gaps:,}" if each.n_gaps else "", each.n_gaps, NUMBER),
+                *((Cell(f"{each.n_gaps:,}" if each.n_gaps else "", each.n_gaps, NUMBER),) * gaps),
                 Cell(_small_distribution(each), kind=FIXED),
                 Cell(percent(each.loss) if is_clear_loss(report, each) else "–", each.loss, NUMBER),
             )
-            for each in ranking.columns[:most]
+            for each in ordered[:most]
         ]
 
     return Table(
-        ("Column", "type", "gaps", "distribution", "lost without it"),
+        ("Column", "type", *(("gaps",) * gaps), "distribution", "lost without it"),
         rows,
-        first=_FIRST_COLUMNS,
-        more=f"These {_FIRST_COLUMNS} of {ranking.n_columns:,} columns lose most.",
+        first=first,
+        more=f"These {first} of {ranking.n_columns:,} columns lose most.",
     )
 
 
