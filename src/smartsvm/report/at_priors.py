@@ -31,7 +31,7 @@ _SHARPNESS = np.concatenate([[0.0], np.geomspace(1 / 16, 64, 41)])
 _MOST_NUMBERS = 2**20  # samples times classes of the family, at most
 
 
-def at_priors(report, problem, near, held_out):
+def at_priors(report, problem, neighborhood, held_out):
     """The report with the errors that its classifiers have where the classes have the priors."""
     priors, trials = problem.priors, held_out.trials
     judged, codes = held_out.judged, trials.codes[trials.held_out_rows]
@@ -73,7 +73,7 @@ def at_priors(report, problem, near, held_out):
         report.classes,
         confusion=confusions.answers * weights,
         recall=class_recalls(confusions, problem.z),
-        found=find_classes(problem, near, held_out.posterior, weighted.weights),
+        found=find_classes(problem, neighborhood, held_out.posterior, weighted.weights),
     )
     pairs = replace(report.pairs, confused=pair_errors(confusions, problem.z, weights))
     return replace(report, bayes_error=bayes_error, errors=errors, classes=classes, pairs=pairs)

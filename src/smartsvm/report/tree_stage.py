@@ -59,7 +59,7 @@ def forest_of_cases(problem, neighborhood):
     codes = problem.codes[neighborhood.distinct]
     rows = neighborhood.distinct[stratified_rows(codes, _MOST_CASES, problem.seed)]
     points, codes = problem.points.of(rows), problem.codes[rows]
-    n_trees = AVERAGED_TREES if len(rows) == len(near.distinct) else 1
+    n_trees = AVERAGED_TREES if len(rows) == len(neighborhood.distinct) else 1
     return SpanningForest(points, codes, n_trees=n_trees, **problem.threads)
 
 
