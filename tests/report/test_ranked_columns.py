@@ -70,6 +70,17 @@ def test_columns_whose_loss_may_be_chance_stand_below():
     assert table.first == max(sum(each != "–" for each in lost), 3)
 
 
+def test_columns_that_shift_rare_chances_matter_though_no_error_falls():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(3000, 3))
+    y = random.random(3000) < 0.35 / (1 + np.exp(-3 * X[:, 1]))
+    report = difficulty_report(X, y.astype(int), n_trees=1)
+    assert report.errors.held_out.gain == 0
+    text = " ".join(str(report).split())
+    assert "No column by itself" not in text
+    assert report.data.ranking.columns[0].name == "column 1"
+
+
 def test_columns_of_an_array_have_numbers_and_at_most_40_are_ranked():
     random = np.random.default_rng(0)
     y = np.arange(300) % 3

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.clearly import is_clear
 from smartsvm._core.sampling import shuffled_by_class, stratified_rows
 from smartsvm.held_out.boosting import column_scores
 from smartsvm.held_out.folds import Folds
@@ -21,6 +22,7 @@ _ROWS = 1000  # samples at most
 _FOLDS = 3
 _MOST_COLUMNS = 40  # that are permuted: those that depend most on the classes
 _MOST_NUMBERS = 2**23  # of a fold with all its permutations
+_LINEAR = "linear"
 _BINS = 8
 _INSIDE = (1, 99)  # percentiles that a small distribution covers
 
@@ -95,7 +97,14 @@ def _most_related(sources, points, codes):
 
 def _best_quick(trials):
     quick = [name for name in (NEIGHBORS, *QUICK_CLASSIFIERS) if name in trials.mistakes]
-    return REGISTRY[min(quick, key=lambda name: float(trials.mistakes[name].errors.min()))]
+    errors = {name: float(trials.mistakes[name].errors.min()) for name in quick}
+    best = min(quick, key=errors.get)
+    # Where none beats the baseline, errors do not say which of them tells samples apart.
+    of_baseline = trials.baseline_mistakes()
+    noise = float(of_baseline.std()) / np.sqrt(len(of_baseline))
+    if _LINEAR in errors and not is_clear(float(of_baseline.mean()) - errors[best], noise):
+        best = _LINEAR
+    return REGISTRY[best]
 
 
 def _folds(codes, seed):

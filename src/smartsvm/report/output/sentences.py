@@ -490,7 +490,8 @@ def left_out(report):
 
 def is_clear_loss(report, column):
     """Whether a column matters: its loss is no chance, and something was learnt to be lost."""
-    return errors_of_sample(report).held_out.gain > 0 and column.loss > _CLEAR_LOSS * column.noise
+    something = errors_of_sample(report).held_out.gain > 0 or report.data.signal.significant
+    return something and column.loss > _CLEAR_LOSS * column.noise
 
 
 def columns_matter(report):
@@ -503,8 +504,8 @@ def ranking_sentence(report):
     found = report.data.ranking
     if not columns_matter(report):
         return (
-            f"No column by itself: with any one of them shuffled, {words_of(found.classifier)} "
-            "gives the right class about as high a probability as before."
+            f"No column by itself: with any of them shuffled, {words_of(found.classifier)} does "
+            "not clearly give the right class a lower probability."
         )
     return (
         f"On {found.n_samples:,} held-out samples, {words_of(found.classifier)} gives the right "
