@@ -49,7 +49,7 @@ def at_priors(report, problem, neighborhood, held_out):
         fitted=fitted._replace(location=location, errors=quantiles),
         best=best,
         baseline=MeasuredError(most, CERTAIN),
-        proven=MeasuredError(0.0, problem.n_independent),
+        proven_error=MeasuredError(0.0, problem.n_independent),
         most=most,
     )
     bayes_error = error.interval(problem.settings.confidence)
