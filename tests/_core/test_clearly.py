@@ -24,3 +24,10 @@ def test_rows_that_both_get_wrong_cancel():
     assert error < 0.5 * np.sqrt(wrong.var() / 4000)
     assert is_clear(mean, error)
     assert not is_clear(*paired_difference(wrong, wrong))
+
+
+def test_a_clear_difference_is_also_above_the_least_one():
+    assert is_clear(0.03, 0.01)
+    assert is_clear(0.03, 0.01, least=0.02)
+    assert not is_clear(0.03, 0.01, least=0.03)
+    assert not is_clear(0.03, 0.01, 3.0, least=0.02)

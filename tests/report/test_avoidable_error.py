@@ -10,7 +10,7 @@ from smartsvm.report.avoidable_error import (
     Difference,
     Fits,
     Gain,
-    paired_difference,
+    difference_of_models,
     variance_of_fits,
 )
 from smartsvm.report.bayes_error import BayesError, MeasuredError, quantile
@@ -32,12 +32,12 @@ def test_rows_on_which_both_err_cancel():
     shared = np.random.default_rng(0).random(1000) < 0.3
     worse = shared.copy()
     worse[np.flatnonzero(~shared)[:10]] = True
-    found = paired_difference(worse, shared)
+    found = difference_of_models(worse, shared)
     assert found.value == pytest.approx(0.01)
     alone = np.sqrt(shared.mean() * (1 - shared.mean()) / 1000)
     assert found.deviation < alone / 3
-    assert paired_difference(worse, shared, 0.25).deviation == pytest.approx(2 * found.deviation)
-    assert paired_difference(shared, shared).deviation > 0
+    assert difference_of_models(worse, shared, 0.25).deviation == pytest.approx(2 * found.deviation)
+    assert difference_of_models(shared, shared).deviation > 0
 
 
 def test_the_variance_of_fits_is_that_of_their_expected_errors():
@@ -57,12 +57,12 @@ def test_a_model_that_varies_between_fits_is_less_certain():
     steady = np.arange(400) % 4 == 0
     unsteady = (fits.numbers < 3) & (np.arange(400) % 6 > 0)  # three fits fail; as many mistakes
     assert unsteady.sum() == steady.sum()
-    known = paired_difference(steady, others, fits=fits)
-    assert known == paired_difference(steady, others)
-    assert paired_difference(unsteady, others, fits=fits).deviation > 2 * known.deviation
+    known = difference_of_models(steady, others, fits=fits)
+    assert known == difference_of_models(steady, others)
+    assert difference_of_models(unsteady, others, fits=fits).deviation > 2 * known.deviation
     # The model may be the best classifier itself.
-    alone = paired_difference(unsteady, unsteady, fits=fits)
-    assert alone.deviation > 5 * paired_difference(steady, steady, fits=fits).deviation
+    alone = difference_of_models(unsteady, unsteady, fits=fits)
+    assert alone.deviation > 5 * difference_of_models(steady, steady, fits=fits).deviation
     # Rows of a group say the same: less of the difference between fits is due to these.
     grouped = variance_of_fits(unsteady.astype(float), fits, 0.1)
     assert 0 < grouped < variance_of_fits(unsteady.astype(float), fits)

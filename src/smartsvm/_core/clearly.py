@@ -5,11 +5,13 @@ import numpy as np
 # Standard errors. Chance alone exceeds 2 on one side in one of 44 cases, 3 in one of 740.
 CLEAR = 2.0
 CLEAR_OF_MANY = 3.0  # where the difference is the largest of about 20
+# One percentage point: the smallest difference of errors that a sentence is worth.
+POINT = 0.01
 
 
-def is_clear(difference, error, z=CLEAR):
-    """Whether a difference is above its standard error, z times."""
-    return bool(difference > z * error)
+def is_clear(difference, error, z=CLEAR, least=0.0):
+    """Whether a difference is above its standard error, z times, and above the least one."""
+    return bool(difference > max(z * error, least))
 
 
 def paired_difference(values, others):

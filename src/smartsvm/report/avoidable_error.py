@@ -31,8 +31,6 @@ _DEPENDENCE = 1.5
 # A model that is fitted to all rows keeps a fraction of its headroom, at least `Fits.share` and at
 # most 1. A chance is the mean over this many fractions, evenly spaced.
 _SHRINKAGES = 5
-# One percentage point.
-POINT = 0.01
 
 
 class Difference(NamedTuple):
@@ -49,7 +47,7 @@ class Fits(NamedTuple):
     share: float  # of the rows, that a fit sees: the mean over the judged rows
 
 
-def paired_difference(wrong, others, independent=1.0, fits=None):
+def difference_of_models(wrong, others, independent=1.0, fits=None):
     """The difference of two arrays of mistakes, if this fraction of the rows is independent.
 
     How much the `fits` of the model differ, beyond what their rows explain, adds to its variance.

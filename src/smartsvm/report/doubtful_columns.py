@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.clearly import CLEAR_OF_MANY, POINT, is_clear, paired_difference
 from smartsvm._core.points import Points, scale_points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.registry import QUICK_CLASSIFIERS
@@ -26,9 +27,8 @@ from smartsvm.tables.records import EMPTY, ID
 # Errors are measured on so many samples at most, for so many columns.
 _ROWS = 2000
 _MOST_COLUMNS = 8
-# An id or a gap matters if the error without it is larger by 2.5 standard errors and 1 point, or if
-# it helps to find 5% of the smaller one of two classes.
-_CLEAR, _LEAST_GAIN = 2.5, 0.01
+# An id or a gap matters if the error without it is clearly larger, by 1 point or more, or if it
+# helps to find 5% of the smaller one of two classes. It may be one of many that are set aside.
 _LEAST_RECALL = 0.05
 _LEAST_OF_CLASS = 10  # samples of a class that gaps may mark
 # Columns that make up the label together, at most.
@@ -118,15 +118,12 @@ def _doubtful(name, why, is_used, errors, columns, without, with_it=None):
 
 def _matters(errors, more, without):
     """Whether a column that is set aside would make fewer errors, or find more of a small class."""
-    gain = without - more
-    noise = float(gain.std()) / np.sqrt(len(gain))
-    if gain.mean() > max(_LEAST_GAIN, _CLEAR * noise):
+    if is_clear(*paired_difference(without, more), CLEAR_OF_MANY, POINT):
         return True
     if errors.small is None:
         return False
-    gain = gain[errors.small]
-    noise = float(gain.std()) / np.sqrt(len(gain))
-    return bool(gain.mean() > max(_LEAST_RECALL, _CLEAR * noise))
+    found = paired_difference(without[errors.small], more[errors.small])
+    return is_clear(*found, CLEAR_OF_MANY, _LEAST_RECALL)
 
 
 def _tells_class(aside, problem):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from smartsvm._core.blas_threads import single_blas_thread
+from smartsvm._core.clearly import POINT, is_clear, paired_difference
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.mistakes import predictions, wrong_answers
 from smartsvm.held_out.registry import NEIGHBORS, QUICK_CLASSIFIERS, REGISTRY, words_of
@@ -39,8 +40,7 @@ _CLUSTERS = 10
 _MOST_DESIGN = 2.0
 # The error forward in time is clearly larger if the loss is above 2.82 standard errors (the 0.99
 # quantile of Student's t with 9 degrees of freedom) and above one percentage point.
-_Z_CLEAR = 2.82
-_LEAST_LOSS = 0.01
+_T_CLEAR = 2.82
 
 
 class ForwardInTime(NamedTuple):
@@ -72,7 +72,7 @@ class ForwardInTime(NamedTuple):
         return self._is_clear(loss)
 
     def _is_clear(self, difference):
-        return bool(difference > max(_Z_CLEAR * self.loss_error, _LEAST_LOSS))
+        return is_clear(difference, self.loss_error, _T_CLEAR, POINT)
 
     def _beside(self):
         other = self.classifier_of_shuffled
@@ -173,7 +173,7 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
         classifier_of_shuffled=of_shuffled,
         error=_interval(forward, z),
         shuffled=_interval(shuffled, z),
-        loss_error=_loss_error(forward.astype(float) - shuffled),
+        loss_error=_loss_error(forward, shuffled),
         n_tested=len(forward),
         p_value=p_value,
         changing=changing,
@@ -267,9 +267,10 @@ def _standard_error(values):
     return float(np.std(means, ddof=1) / np.sqrt(_CLUSTERS))
 
 
-def _loss_error(loss):
+def _loss_error(forward, shuffled):
     """Standard error of a loss, at most `_MOST_DESIGN` times that of independent samples."""
-    return min(_standard_error(loss), _MOST_DESIGN * float(loss.std() / np.sqrt(len(loss))))
+    _, independent = paired_difference(forward, shuffled)
+    return min(_standard_error(forward.astype(float) - shuffled), _MOST_DESIGN * independent)
 
 
 def _drift(codes, times, rng):

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from smartsvm._core.clearly import POINT
 from smartsvm.held_out.mistakes import Mistakes
 from smartsvm.held_out.registry import BASELINE, LARGEST_VARIANCE
-from smartsvm.report.avoidable_error import POINT, Gain, paired_difference
+from smartsvm.report.avoidable_error import Gain, difference_of_models
 from smartsvm.report.conclusions import fit_errors
 from smartsvm.report.fitted_model import ACCURACY
 from smartsvm.report.headroom import AsGiven, Headroom
@@ -83,7 +84,7 @@ def _behind_best(model, trials, errors, problem):
         if len(of_best) < len(rows):
             wrong, rows = wrong[np.searchsorted(rows, trials.rows)], trials.rows
     fits = model.fits and model.fits._replace(numbers=model.fits.numbers[rows])
-    behind = paired_difference(wrong, of_best, problem.n_independent / len(problem.codes), fits)
+    behind = difference_of_models(wrong, of_best, problem.n_independent / len(problem.codes), fits)
     if errors.classifier == model.name:
         return behind
     # The best of several classifiers looks better than it is; a model that is not chosen does not.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from smartsvm._core.clearly import CLEAR_OF_MANY, is_clear
+from smartsvm._core.clearly import CLEAR_OF_MANY, POINT, is_clear, paired_difference
 from smartsvm._core.points import Points
 from smartsvm._core.sampling import stratified_rows
 from smartsvm.held_out.boosting import column_scores
@@ -24,9 +24,8 @@ _CHECKED = 2000
 # classes by a χ² test, a later one of the 4 that came next in the step before.
 _FIRST_TRIED = 3
 _LATER_TRIED = 4
-# The columns are enough if (their error - that of all columns) + 1 standard error is below this,
+# The columns are enough if (their error - that of all columns) + 1 standard error is below a point,
 # and below this fraction of (error of the baseline - that of all columns).
-_CLOSE = 0.01
 _CLOSE_SHARE = 0.25
 
 
@@ -79,14 +78,12 @@ def signal_columns(trials, points, codes, folds=None, *, seed, n_jobs):
     of_all = trials.on_rows(best, held_out_rows)
     of_all = of_all[of_all.mean(axis=1).argmin()]
     inside = points[rows][:, list(chosen.columns)]
-    more = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs) - of_all
-    noise, full = float(more.std() / np.sqrt(len(more))), float(of_all.mean())
+    of_few = _best_mistakes(inside, codes[rows], (best, "linear"), within, seed, n_jobs)
+    (more, noise), full = paired_difference(of_few, of_all), float(of_all.mean())
     gain = 1 - np.bincount(codes[held_out_rows]).max() / len(held_out_rows) - full
-    if more.mean() + noise >= min(_CLOSE, _CLOSE_SHARE * gain):
+    if more + noise >= min(POINT, _CLOSE_SHARE * gain):
         return None
-    return SignalColumns(
-        chosen.columns, full + float(more.mean()), full, noise, len(held_out_rows), True
-    )
+    return SignalColumns(chosen.columns, full + more, full, noise, len(held_out_rows), True)
 
 
 def _search(points, codes, folds, *, seed, n_jobs):
