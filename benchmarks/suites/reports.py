@@ -46,7 +46,7 @@ class Reports:
 
 
 class Rates:
-    params = ([10_000, 1_000_000], [2, 100])
+    params = ([10_000, 1_000_000], [2, 30])
     param_names = ("n", "n_classes")
 
     def setup(self, n, n_classes):
@@ -73,7 +73,7 @@ class LargeReports:
     timeout = 300
 
     def setup(self, n):
-        self.X, self.y = classes(n, 4, 2, spread=0.5)
+        self.X, self.y = classes(n, 4, 2)
         self.table = table(n)
 
     def time_report_of_points(self, n):
@@ -82,7 +82,7 @@ class LargeReports:
     peakmem_report_of_points = time_report_of_points
 
     def time_report_of_table(self, n):
-        difficulty_report(self.table, "sick", subsample=4000)
+        difficulty_report(self.table, "sick", subsample=2000)
 
     peakmem_report_of_table = time_report_of_table
 
