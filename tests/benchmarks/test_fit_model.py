@@ -104,6 +104,7 @@ def test_quantiles_are_those_of_families_alike():
 
 
 def test_collecting_goes_on_where_it_stopped(records, tmp_path, monkeypatch):
+    monkeypatch.setattr(problems, "_TRUTH_DRAWS", 20_000)
     tasks = [(family, 0, (100, 200)) for family in PART[:3]]
     monkeypatch.setattr(fit_records, "tasks", lambda draws: iter(tasks))
     expected = [each for each in records if each["family"] in PART[:3]]

@@ -99,7 +99,7 @@ def test_boosting_reads_texts_by_value_and_learns_no_random_labels(n):
 
 
 def test_a_report_reads_texts_of_many_values():
-    points, codes = shops(2400, 400)
+    points, codes = shops(1600, 300)
     texts = {"shop": [f"no. {shop:.0f} street" for shop in points[:, 1]]}
     table = {"x": points[:, 0], **texts}
     report = difficulty_report(prepare_table(table, codes))
@@ -107,7 +107,7 @@ def test_a_report_reads_texts_of_many_values():
     assert report.bayes_error.low <= 0.1 <= report.bayes_error.high
     whole = difficulty_report(table, codes)
     assert whole.errors.held_out.best.value == report.errors.held_out.best.value
-    assert "Used by boosting and naive Bayes only: shop (400 different texts)" in str(whole)
+    assert "Used by boosting and naive Bayes only: shop (300 different texts)" in str(whole)
     assert "Find other columns" not in str(whole)
     new = difficulty_report(table, codes, groups="shop")
     assert new.errors.held_out.best.value > 0.4

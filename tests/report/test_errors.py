@@ -59,8 +59,8 @@ def test_two_spheres_are_not_called_hopeless():
     missed = 0
     for seed in range(6):
         random = np.random.default_rng(seed)
-        y = random.integers(0, 2, 3000)
-        X = random.normal(size=(3000, 50)) * np.where(y, 1.25, 1.0)[:, None]  # Bayes error .133
+        y = random.integers(0, 2, 2000)
+        X = random.normal(size=(2000, 50)) * np.where(y, 1.25, 1.0)[:, None]  # Bayes error .133
         report = difficulty_report(X, y, target_accuracy=0.8)
         assert report.trees.lower.low > 2 * 0.133  # what the trees show
         assert report.bayes_error.high < 0.2
