@@ -99,19 +99,27 @@ class KernelChoice:
         numbers = _MOST_NUMBERS_FOR_PRIM / (_LESS_IN_A_PAIR if pair else 1)
         if n_points > min(_MOST_FOR_PRIM, numbers / self.points.shape[1]) / less:
             return False
-        touched = self._touched_leaves(n_points)
-        most = _POINTS_OF_A_TREE + _POINTS_OF_A_LEAF * touched
-        return n_points <= self._distinct_share() * most / less
+        copied = n_points * less / self._distinct_share()
+        return self._touches((copied - _POINTS_OF_A_TREE) / _POINTS_OF_A_LEAF, n_points)
 
     def _for_many(self, n_points, most_leaves):
         if self.points.shape[1] <= _LOW:
             return kdtree
-        touched = self._touched_leaves(n_points)
-        if touched > most_leaves + n_points / _POINTS_FOR_A_LEAF:
+        if self._touches(most_leaves + n_points / _POINTS_FOR_A_LEAF, n_points):
             return products
-        if touched > _MOST_LEAVES_IN_CLUSTERS and self._has_clusters(n_points):
+        if self._touches(_MOST_LEAVES_IN_CLUSTERS, n_points) and self._has_clusters(n_points):
             return products
         return kdtree
+
+    def _touches(self, n_leaves, n_points):
+        """Whether the search for one of the points touches more leaves, by a probe if need be."""
+        if n_leaves < 0:
+            return True
+        return self._leaves(n_points) > n_leaves and self._touched_leaves(n_points) > n_leaves
+
+    def _leaves(self, n_points):
+        """All leaves. Copies need one search, so it counts for their share of the points."""
+        return self._distinct_share() ** 2 * n_points / _LEAF
 
     def forests(self, points, ids, seed, n_threads=1):
         """Forests of some points as kernels return them."""
@@ -180,20 +188,15 @@ class KernelChoice:
         return self._known[function]
 
     def _touched_leaves(self, n_points):
-        """Leaves that the search for one of the points touches, by a probe; all without one.
-
-        Copies need one search, so it counts for their share of the points.
-        """
-        share = self._distinct_share()
-        most = n_points * share / _LEAF
+        """Leaves that the search for one of the points touches, by a probe; all without one."""
         probed = self._once(self._probe) if self.points.shape[1] < _HIGH else None
         if probed is None:
-            return share * most
+            return self._leaves(n_points)
         # They grow as a power of the number of points, until these fill their few values.
         touched, n_boxes, n_probed = probed
         times = min(n_points, 2 * _MOST_PROBED) / n_probed
         grown = touched * times ** (np.log(touched) / np.log(n_boxes))
-        return share * min(most, grown)
+        return min(self._leaves(n_points), self._distinct_share() * grown)
 
     def _has_clusters(self, n_points):
         """Whether a large subset has clusters."""
