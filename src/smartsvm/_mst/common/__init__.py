@@ -4,5 +4,5 @@ edge_order, edge_sort, used_edges    the one order of edges, their sort, those o
 disjoint_set, equal_points           what is joined, and what is the same
 feature_loops, vectors, vector_loops sums over features, for each kind of processor
 pruning_probe                        how well boxes prune, for the choice of a kernel
-select, shared                       the k smallest; what threads share
+select, smallest, shared             the k smallest, at once or one by one; what threads share
 """

@@ -9,6 +9,7 @@
 
 #include "common/edge_order.h"
 #include "common/select.h"
+#include "common/smallest.h"
 
 /* Points of a box, queries at least and points for each, neighbours and boxes of a query at most,
  * and rows that tell the widest feature of many. */
@@ -89,10 +90,8 @@ static void probe_compare(const Probe *probe, const double *x, ptrdiff_t b, doub
 {
     for (ptrdiff_t i = probe->starts[b]; i < probe->starts[b + 1]; i++) {
         const double squared = squared_distance(x, probe_point(probe, i), probe->d);
-        if (squared == 0 || squared > near[PROBE_NEIGHBORS - 1]) continue;  /* copies say nothing */
-        int place = PROBE_NEIGHBORS - 1;
-        for (; place > 0 && near[place - 1] > squared; place--) near[place] = near[place - 1];
-        near[place] = squared;
+        if (squared > 0)  /* copies say nothing */
+            insert_smallest(near, NULL, PROBE_NEIGHBORS, squared, 0);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The k nearest other points of every point, in the order of edges: by distance, then by key. */
 #pragma once
 
+#include "common/smallest.h"
 #include "kdtree/graph.h"
 
 INLINE uint32_t first_point(const Graph *graph, uint32_t site)
@@ -17,7 +18,6 @@ typedef struct {
     const Graph *graph;
     const double *q;
     uint32_t point;
-    ptrdiff_t n;                    /* listed so far */
     double limit;                   /* beyond it no point is wanted */
     uint32_t *to;
     double *length;
@@ -27,25 +27,10 @@ typedef struct {
 static inline int list_point(NearestSearch *search, uint32_t point, double length)
 {
     const Graph *graph = search->graph;
-    const uint64_t key = edge_key(graph, search->point, point);
-    const int full = search->n == graph->k;
-    ptrdiff_t r = full ? search->n - 1 : search->n;
-    if (full && (length > search->length[r]
-                 || (length == search->length[r]
-                     && key > edge_key(graph, search->point, search->to[r]))))
-        return 0;
-    for (; r > 0 && (length < search->length[r - 1]
-                     || (length == search->length[r - 1]
-                         && key < edge_key(graph, search->point, search->to[r - 1])));
-         r--) {
-        search->length[r] = search->length[r - 1];
-        search->to[r] = search->to[r - 1];
-    }
-    search->length[r] = length;
-    search->to[r] = point;
-    search->n += !full;
-    if (search->n == graph->k) search->limit = search->length[graph->k - 1];
-    return 1;
+    const int listed = insert_nearest(graph->rank, search->point, search->length, search->to,
+                                      graph->k, length, point);
+    search->limit = search->length[graph->k - 1];
+    return listed;
 }
 
 /* List the points of a site: their keys grow from the point's own rank on, in both directions. */
@@ -79,7 +64,8 @@ INLINE void find_nearest(const Graph *graph, uint32_t point, uint32_t site, doub
                          uint32_t *to, double *length, ptrdiff_t d)
 {
     const KDTree *tree = &graph->sets[0].tree;
-    NearestSearch search = {graph, q, point, 0, INFINITY, to, length};
+    NearestSearch search = {graph, q, point, INFINITY, to, length};
+    for (ptrdiff_t r = 0; r < graph->k; r++) length[r] = INFINITY;
     kd_read_site(tree, site, q, d);
     kd_walk(tree, tree->leaf[site], q, &search.limit, &search, kd_bound_of_point,
             kd_skip_nothing, scan_for_nearest, 1, d);

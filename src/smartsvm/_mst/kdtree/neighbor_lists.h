@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "common/smallest.h"
 #include "kdtree/graph.h"
 #include "kdtree/leaf_pairs.h"
 
@@ -31,14 +32,7 @@ INLINE void list_site(void *search, ptrdiff_t i, uint32_t site, double length)
 {
     LeafLists *lists = search;
     double *lengths = lists->length[i];
-    uint32_t *neighbors = lists->neighbor[i];
-    int r = lists->size - 1;
-    for (; r > 0 && length < lengths[r - 1]; r--) {
-        lengths[r] = lengths[r - 1];
-        neighbors[r] = neighbors[r - 1];
-    }
-    lengths[r] = length;
-    neighbors[r] = site;
+    insert_smallest(lengths, lists->neighbor[i], lists->size, length, site);
     lists->rows.limit[i] = lengths[lists->size - 1];
     lists->listed = 1;
 }

@@ -2,51 +2,24 @@
 
 Cost: n^2/2 distances, O(n (d + k)) memory. Order of neighbours: edge_order.h.
 """
-from libc.math cimport INFINITY
 from libc.stdint cimport uint32_t, uint64_t
 
 import numpy as np
 
-from smartsvm._mst.common.edge_order cimport tie_key, tie_ranks
+from smartsvm._mst.common.edge_order cimport tie_ranks
 from smartsvm._mst.common.vector_loops cimport vector_kind
 from smartsvm._mst.prim.fringe cimport PAIR_BLOCK, PrimLoops, prim_loops
 from smartsvm._core.threads cimport check_interrupt
 
+cdef extern from "common/smallest.h" nogil:
+    bint insert_nearest(
+        const uint32_t *rank, uint32_t point, double *squared, uint32_t *to, Py_ssize_t k,
+        double value, uint32_t other,
+    )
+
 # Terms of distances between two looks for Ctrl-C: a few hundredths of a second.
 cdef enum:
     WORK_BETWEEN_SIGNAL_CHECKS = 1 << 24
-
-
-cdef struct Nearest:
-    Py_ssize_t k
-    const uint32_t *rank
-    uint32_t *to                # (n, k), nearest first
-    double *length              # (n, k), infinite where none is listed
-
-
-cdef inline bint _is_before(
-    const Nearest *lists, Py_ssize_t i, Py_ssize_t j, double length, Py_ssize_t e
-) noexcept nogil:
-    """Whether the edge (i, j) is smaller than entry e of the list of i."""
-    if length != lists.length[e] or length == INFINITY:
-        return length < lists.length[e]
-    return tie_key(lists.rank[i], lists.rank[j]) < tie_key(
-        lists.rank[i], lists.rank[lists.to[e]]
-    )
-
-
-cdef inline void _list(
-    const Nearest *lists, Py_ssize_t i, Py_ssize_t j, double length
-) noexcept nogil:
-    """List j at i if it is among the k nearest so far."""
-    cdef Py_ssize_t first = i * lists.k, e = first + lists.k - 1
-    if not _is_before(lists, i, j, length, e):
-        return
-    while e > first and _is_before(lists, i, j, length, e - 1):
-        lists.length[e] = lists.length[e - 1]
-        lists.to[e] = lists.to[e - 1]
-        e -= 1
-    lists.length[e], lists.to[e] = length, <uint32_t> j
 
 
 cdef _in_blocks(const double[:, ::1] points):
@@ -92,7 +65,6 @@ def nearest_points(
     cdef double[:, :, ::1] blocks = _in_blocks(points)
     cdef double[::1] row = np.empty(n_blocks * PAIR_BLOCK)
     cdef const PrimLoops *loops = prim_loops(vector_kind())
-    cdef Nearest lists = Nearest(k, &rank[0], &to[0, 0], &length[0, 0])
     with nogil:
         tie_ranks(&ids[0], n, seed, &rank[0])
         for i in range(n):
@@ -102,9 +74,13 @@ def nearest_points(
             )
             for j in range(i):
                 if row[j] <= length[i, last]:
-                    _list(&lists, i, j, row[j])
+                    insert_nearest(
+                        &rank[0], <uint32_t> i, &length[i, 0], &to[i, 0], k, row[j], <uint32_t> j
+                    )
                 if row[j] <= length[j, last]:
-                    _list(&lists, j, i, row[j])
+                    insert_nearest(
+                        &rank[0], <uint32_t> j, &length[j, 0], &to[j, 0], k, row[j], <uint32_t> i
+                    )
             work += i * (d + 4)
             if work > WORK_BETWEEN_SIGNAL_CHECKS:
                 work = 0

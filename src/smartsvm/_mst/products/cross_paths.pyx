@@ -9,6 +9,11 @@ from smartsvm._core.threads cimport check_interrupt
 from smartsvm._mst.common.edge_order cimport squared_distance, tie_key, tie_rank
 from smartsvm._mst.edges.bottleneck cimport Linkage, Paths, fill_distances
 
+cdef extern from "common/smallest.h" nogil:
+    void insert_smallest(
+        double *values, uint32_t *items, Py_ssize_t k, double value, uint32_t item
+    )
+
 cdef extern from "math.h" nogil:
     float nextafterf(float x, float y)
 
@@ -93,16 +98,13 @@ cdef class PairTest:
 
         As many rows have an edge within `bound`, so the shortest edges are within it, too.
         """
-        cdef Py_ssize_t i, e, start = self.first[k]
+        cdef Py_ssize_t i, start = self.first[k]
         cdef double bound
+        for i in range(self.n_trees):
+            least[i] = INFINITY
         for i in range(self.first[k + 1] - start):
             bound = sqrt(max(self._error(start + i, m) - 2 * <double> near[i], 0.0))
-            bound += self.moved[start + i]
-            e = min(i, self.n_trees)
-            while e > 0 and least[e - 1] > bound:
-                least[e] = least[e - 1]
-                e -= 1
-            least[e] = bound
+            insert_smallest(least, NULL, self.n_trees, bound + self.moved[start + i], 0)
         bound = least[self.n_trees - 1] + self.most_moved[k] + 2 * self.most_moved[m]
         bound = bound * bound + self.slack * (self.longest[k] + self.longest[m]) + 1e-30
         return nextafterf(<float> (-bound * (1 + 1e-6) / 2), -INFINITY)
@@ -121,7 +123,7 @@ cdef class PairTest:
         cdef Py_ssize_t[::1] begins = np.zeros(n_a * n_c + 1, dtype=np.intp)
         cdef float[:, ::1] of_rows = np.empty((n_c, height), dtype=np.float32)
         cdef float[:, ::1] of_columns = np.empty((n_a, width), dtype=np.float32)
-        cdef double[::1] least = np.empty(self.n_trees + 1)
+        cdef double[::1] least = np.empty(self.n_trees)
         cdef float limit
         with nogil:
             for k in range(a, a + n_a):
