@@ -35,6 +35,8 @@ X, Y = load_iris(return_X_y=True)
         ({"n_jobs": 0}, ValueError, "n_jobs must be None or an integer other than 0"),
         ({"n_jobs": 2.0}, TypeError, r"n_jobs must be None or an integer .* got 2\.0"),
         ({"feature_names": 5}, TypeError, r"feature_names must be a sequence of 4 names.* got 5"),
+        ({"feature_names": set("abcd")}, TypeError, "feature_names must be a sequence of 4 names"),
+        ({"row_names": dict.fromkeys(range(150))}, TypeError, "row_names must be a sequence of"),
         ({"row_names": iter("ab")}, TypeError, "row_names must be a sequence of 150 names"),
         ({"memory_limit": 1}, MemoryError, "memory_limit=1: raise the limit"),
         ({"groups": [None] * 150}, ValueError, "groups must have no missing"),

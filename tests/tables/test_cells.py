@@ -1,6 +1,7 @@
 """What a cell may hold, when a preparation is fitted and in new rows."""
 
 import datetime
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -17,6 +18,9 @@ OTHER = {
     "bytes": (b"1", "holds bytes, such as b'1'.*decode them"),
     "complex": (1j, "holds complex numbers"),
     "sets": ({1}, "holds sets, such as {1}.*a column of 0 and 1 for each value"),
+    "fractions": (Fraction(1, 2), r"holds fractions, such as Fraction\(1, 2\).*convert them"),
+    "frames": (DataFrame({"a": [1]}), r"holds .*\(DataFrame\), which is no single value"),
+    "rows of an array": (np.void(b"12"), "holds records, such as"),
     "records": ({"a": 1}, "holds records, such as {'a': 1}.*a column of each field"),
 }
 COLUMNS = {

@@ -190,6 +190,12 @@ def test_json_in_other_encodings(encoding, tmp_path):
             read_table(file, "y", encoding="utf-0")
 
 
+@pytest.mark.parametrize("text", ["[]", "{}", " {} "])
+def test_json_that_holds_nothing_is_empty(text, tmp_path):
+    with pytest.raises(TableError, match=r"t\.json: the file is empty\."):
+        read_table(write(tmp_path / "t.json", text), "y")
+
+
 def test_json_that_holds_more_than_a_table(tmp_path):
     records = [dict(zip("xzy", row, strict=True)) for row in ROWS]
     nested = [{"id": {"y": row[2]}, "at": {"x": row[0], "z": row[1]}} for row in ROWS]

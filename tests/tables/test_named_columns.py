@@ -51,3 +51,5 @@ def test_names_that_are_numbers():
     assert prepare_table(DataFrame(VALUES), Y, drop=[0]).X.columns.tolist() == ["1", "2"]
     with pytest.raises(TypeError, match=r"drop must be the name .* or a list of names, got 0"):
         prepare_table(DataFrame(VALUES), Y, drop=0)
+    with pytest.raises(TypeError, match=r"keep must be the name .* or a list of names, got b'a'"):
+        prepare_table(FRAME, Y, keep=b"a")

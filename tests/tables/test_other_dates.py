@@ -134,3 +134,19 @@ def test_the_number_beside_a_month_is_a_day_or_a_year():
         prepared = read([*months.strftime("%b %y"), late, late])
         assert (prepared.time[:40] == (months - Timestamp(0)).days).all()
     assert not any("apart" in note for note in read(["Dec 6", *days.strftime("%b %d")]).notes)
+
+
+def test_new_days_of_two_readings_are_refused_where_the_table_writes_the_year_first():
+    fit_on = fitted(DAYS.astype(str))
+    expected = days_of(fit_on, ["2020-01-13", "2020-01-13", "2020-02-01"])
+    assert days_of(fit_on, ["13/01/2020", "1/13/2020", "1.2.2020"]) == expected
+    for new in (["3/4/2020"], ["13/01/2020", "3/4/2020"], ["2020-01-05", "3-4-2020"]):
+        with pytest.raises(TableError, match="whose day and month cannot be told apart"):
+            days_of(fit_on, new)
+
+
+def test_seconds_are_no_milliseconds():
+    seconds = DAYS.astype("datetime64[s]").astype("int64").to_numpy()
+    for unit, column in (("milliseconds", 1000 * seconds), ("microseconds", 10**6 * seconds)):
+        with pytest.raises(TableError, match=f"which is no date in {unit} as it was fitted to"):
+            days_of(fitted(column), seconds[:3])

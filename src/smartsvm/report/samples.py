@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -187,7 +188,7 @@ def _names_of(labels, rows):
 def _check_names(names, parameter, count, what):
     """Raise unless there is one name for each row or column."""
     check_mask(names, parameter)
-    if not hasattr(names, "__len__"):
+    if not hasattr(names, "__len__") or isinstance(names, Set | Mapping):
         raise TypeError(
             f"{parameter} must be a sequence of {count} names, one for each of the {what} of X, "
             f"got {describe(names)}."

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
@@ -60,8 +61,9 @@ _LISTS = (list, tuple, np.ndarray)
 _NO_CELLS = {  # types that are neither numbers, text nor dates
     bytes | bytearray | memoryview: "bytes, such as {found}: decode them to text, or leave the "
     "column out.",
-    dict: "records, such as {found}: make a column of each field.",
+    dict | np.void: "records, such as {found}: make a column of each field.",
     set | frozenset: "sets, such as {found}: make a column of 0 and 1 for each value.",
+    Fraction: "fractions, such as {found}: convert them to floats.",
     complex | np.complexfloating: "complex numbers, such as {found}: make a column of each part.",
 }
 _NAMED_NUMBERS = ("true", "false", "inf", "infinity", "nan")
@@ -106,6 +108,12 @@ def check_cells(name, values, reader=None):
         if any(issubclass(each, kind) for each in kinds):
             found = next(each for each in values if isinstance(each, kind))
             raise TableError(f"column {name!r} holds {what.format(found=describe(found))}")
+    odd = next(
+        (each for each in kinds if each.__hash__ is None and not issubclass(each, _LISTS)), 0
+    )
+    if odd:
+        found = next(each for each in values if isinstance(each, odd))
+        raise TableError(f"column {name!r} holds {describe(found)}, which is no single value.")
     some_list = next((each for each in kinds if issubclass(each, _LISTS)), None)
     if some_list is not None and not isinstance(reader, ListColumn):
         found = next(each for each in values if isinstance(each, some_list))

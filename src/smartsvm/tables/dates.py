@@ -67,13 +67,22 @@ class DateColumn:
         if values.dtype.kind in "biuf":
             return self._days_of_numbers(values)
         if self.kind == "text":
-            return _text_days(values, self.reading)[0]
+            return self._days_of_text(values)
         stored = values.map(is_stored).to_numpy(dtype=bool)
         numbers = _as_floats(values.mask(stored))
         days = self._days_of_numbers(type(values)(numbers, name=values.name))
         days[stored] = _stored_days(values[stored], self.reading)
         words = ~stored & np.isnan(numbers)
         days[words] = _certain_days(values[words], self.reading.zone)
+        return days
+
+    def _days_of_text(self, values):
+        """Dates as they were fitted; those of another order of parts only if that is certain."""
+        if self.reading.order is not None:
+            return _text_days(values, self.reading)[0]
+        others = values.map(_has_order).to_numpy(dtype=bool)
+        days = _text_days(values.mask(others), self.reading)[0]
+        days[others] = _certain_days(values[others], self.reading.zone)
         return days
 
     def _days_of_numbers(self, values):
@@ -87,9 +96,12 @@ class DateColumn:
                 "fitted to dates."
             )
         days = _number_days(numbers, self.kind)
-        if (np.abs(days) > MOST_DAYS).any():
+        odd = np.abs(days) > MOST_DAYS
+        if self.kind in _EPOCH_UNITS:  # seconds look like January 1970 among milliseconds
+            odd |= (numbers > 0) & (numbers < _EPOCH_NAMED * _EPOCH_UNITS[self.kind])
+        if odd.any():
             raise TableError(
-                f"column {values.name!r} holds {np.abs(present).max():g}, which is no date in "
+                f"column {values.name!r} holds {numbers[odd][0]:g}, which is no date in "
                 f"{self.kind} as it was fitted to."
             )
         return days
@@ -285,6 +297,12 @@ def _stored_day(value, reading):
     return days_of(in_zone(value.replace(tzinfo=None), _utc_offset(value), reading.zone))
 
 
+def _has_order(value):
+    """Whether a value is a word such as 3/4/2020."""
+    parts = parts_of(value.strip()) if isinstance(value, str) else None
+    return parts is not None and parts.get("one") is not None
+
+
 def _utc_offset(value):
     """Minutes east of UTC of a date object; None for none."""
     offset = value.utcoffset() if isinstance(value, datetime) else None
@@ -300,8 +318,8 @@ def _certain_days(words, zone):
         if len(orders) > 1 and parts["mark"] != ".":
             raise TableError(
                 f"column {words.name!r} holds {word!r}, whose day and month cannot be told apart, "
-                "where it was fitted to dates that are no text: write the year first, or convert "
-                "the column to dates."
+                "also not by the dates that it was fitted to: write the year first, or convert the "
+                "column to dates."
             )
         seen = Spellings([str(word).strip()], ALONE._replace(order=next(iter(orders), None)))
         (moment,) = seen.moments

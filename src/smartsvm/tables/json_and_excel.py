@@ -33,14 +33,14 @@ def read_json(file, target, encoding):
         if lines and not _is_json(lines[0][1]):  # one value over several lines
             raise TableError(f"not readable as JSON: {error}.") from error
         stored = [_record(line, k) for k, line in lines]
+    if stored in ({}, []):
+        raise TableError("the file is empty.")
     if isinstance(stored, dict):
         stored, key = _table_in(stored, target)
         notes += [f"read the records of {key}"] if key else []
     is_records = isinstance(stored, list) and all(isinstance(row, dict) for row in stored)
     if not is_records and not isinstance(stored, dict):
         raise TableError('it must hold records with named values, such as {"a": 1}.')
-    if not stored:
-        raise TableError("the file is empty.")
     if is_records and any(isinstance(value, dict) for row in stored for value in row.values()):
         # A field of a field is called field.field.
         fields = pandas.json_normalize(stored)

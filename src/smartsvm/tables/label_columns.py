@@ -78,7 +78,8 @@ def take_out(named, y, groups, time, drop, keep, purpose_of_groups=GROUPS):
                 taken[name] = "left out already"
     names = frame.columns.tolist()
     if not set(names) - set(taken):
-        raise TableError(f"there is no column besides {' and '.join(map(repr, taken))}.")
+        besides = f" besides {' and '.join(map(repr, taken))}" if taken else " in it"
+        raise TableError(f"there is no column{besides}.")
     own = {labels.name, grouping.name}
     kept = [place for place, name in enumerate(names) if name not in own]
     left = type(named)(frame.iloc[:, kept], [named.given[place] for place in kept])

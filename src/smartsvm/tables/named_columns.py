@@ -10,6 +10,8 @@ def as_names(given, parameter):
     if isinstance(given, str):
         return (given,)
     try:
+        if isinstance(given, bytes | bytearray):
+            raise TypeError("its items are numbers")
         return tuple(given)
     except TypeError as error:
         raise TypeError(
