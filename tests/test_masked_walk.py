@@ -32,6 +32,7 @@ DATA = {
     "samples": X,
     "error_matrix": np.array([[0, 0.1], [0.1, 0]]),
     "sample_weight": np.ones(N),
+    "priors": np.array([0.5, 0.5]),
 }
 # What holds no values of samples, among the parameters of public callables.
 SETTINGS = {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtri
 
-from smartsvm._core.validation import describe
+from smartsvm._core.validation import check_mask, describe
 
 _SUM = 1e-3  # by which priors may miss a sum of 1
 _TAIL = 5e-4  # of the normal distribution that widens: 3.3 standard errors
@@ -18,6 +18,7 @@ def check_priors(priors, classes):
     """Shares of the classes at deployment as an array that adds up to 1; None without priors."""
     if priors is None:
         return None
+    check_mask(priors, "priors")
     names, given = classes.tolist(), priors
     legal = "a share above 0 for each class, by label or in the order of the classes, in sum 1"
     if isinstance(priors, Mapping):

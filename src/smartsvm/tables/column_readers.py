@@ -108,11 +108,9 @@ def check_cells(name, values, reader=None):
         if any(issubclass(each, kind) for each in kinds):
             found = next(each for each in values if isinstance(each, kind))
             raise TableError(f"column {name!r} holds {what.format(found=describe(found))}")
-    odd = next(
-        (each for each in kinds if each.__hash__ is None and not issubclass(each, _LISTS)), 0
-    )
+    odd = [each for each in kinds if each.__hash__ is None and not issubclass(each, _LISTS)]
     if odd:
-        found = next(each for each in values if isinstance(each, odd))
+        found = next(each for each in values if type(each) in odd)
         raise TableError(f"column {name!r} holds {describe(found)}, which is no single value.")
     some_list = next((each for each in kinds if issubclass(each, _LISTS)), None)
     if some_list is not None and not isinstance(reader, ListColumn):
