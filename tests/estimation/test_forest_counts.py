@@ -26,7 +26,7 @@ def test_without_ties_the_forest_is_the_plain_one():
     counts, averaged = counts_of_report(X, y, made=3, counted=3)
     plain = ClassForest(X, y)
     assert len(counts.orders) == 1
-    assert counts.tie_share == counts.duplicate_share == counts.order_variance() == 0
+    assert counts.tie_share == counts.order_variance() == 0
     for question in ("pairwise", "one_vs_rest", "multiclass"):
         found, expected = (getattr(forest, question)() for forest in (averaged, plain))
         assert np.array_equal(found.value, expected.value)
@@ -41,7 +41,6 @@ def test_with_ties_counts_are_means_over_orders():
     y = random.integers(0, 3, 200)
     counts, forest = counts_of_report(X, y, made=2, counted=1)
     assert len(counts.orders) == N_ORDERS
-    assert counts.duplicate_share == pytest.approx(1 - len(np.unique(X, axis=0)) / 200)
     assert counts.tie_share > 0.9
     graph = counts.graph()
     crossing = y[graph.edges[:, 0]] != y[graph.edges[:, 1]]

@@ -10,17 +10,17 @@ def checksum_of(value):
     digest = blake2b(digest_size=16)
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, np.ndarray):
-            digest.update(f"{each.dtype.str} {each.shape}".encode())
-            if each.dtype.hasobject:
-                waiting.append(each.tolist())
+        item = waiting.pop()
+        if isinstance(item, np.ndarray):
+            digest.update(f"{item.dtype.str} {item.shape}".encode())
+            if item.dtype.hasobject:
+                waiting.append(item.tolist())
             else:
-                digest.update(np.ascontiguousarray(each))
-        elif isinstance(each, dict):
-            waiting += [sorted(each), *(each[key] for key in sorted(each))]
-        elif isinstance(each, list | tuple):
-            waiting += [len(each), *each]
+                digest.update(np.ascontiguousarray(item))
+        elif isinstance(item, dict):
+            waiting += [sorted(item), *(item[key] for key in sorted(item))]
+        elif isinstance(item, list | tuple):
+            waiting += [len(item), *item]
         else:
-            digest.update(repr(each).encode() + b"\0")
+            digest.update(repr(item).encode() + b"\0")
     return digest.hexdigest()

@@ -45,10 +45,10 @@ def content_order(points, classes=None):
     """
     d = points.shape[1]
     for n_columns in sorted({1, min(d, 8), d}):  # the first column decides, unless values repeat
-        some = points[:, :n_columns]
-        keys = some.T[::-1] if classes is None else [classes, *some.T[::-1]]
+        leading = points[:, :n_columns]
+        keys = leading.T[::-1] if classes is None else [classes, *leading.T[::-1]]
         order = np.lexsort(keys)
-        if not (some[order[1:]] == some[order[:-1]]).all(axis=1).any():
+        if not (leading[order[1:]] == leading[order[:-1]]).all(axis=1).any():
             break
     # A fixed seed: neighbours in the sorted order must not be dealt out in turn.
     return order[np.random.default_rng(0).permutation(len(points))]

@@ -188,15 +188,15 @@ class _Array(Source):
     def kept(self):
         if not self.in_pieces and self.array.dtype == np.float64:
             return None
-        own = self.array if self.in_pieces else np.array(self.array, order="C")
-        if isinstance(own, NpyFile):
-            own.check_size()
-            own = np.load(own.path, mmap_mode="r")
-        reader = _Array(own, self.name)
-        if own.dtype.itemsize > 8 or not all(are_safe(chunk) for _, chunk in reader.chunks()):
+        array = self.array if self.in_pieces else np.array(self.array, order="C")
+        if isinstance(array, NpyFile):
+            array.check_size()
+            array = np.load(array.path, mmap_mode="r")
+        reader = _Array(array, self.name)
+        if array.dtype.itemsize > 8 or not all(are_safe(chunk) for _, chunk in reader.chunks()):
             return None
-        warn_of_large_integers(own, self.name)
-        return own
+        warn_of_large_integers(array, self.name)
+        return array
 
 
 class SparseRows(Source):

@@ -57,9 +57,9 @@ def open_entries(X, y, ids, groups_of_columns):
     return {str(name): entry for name, entry in entries.items()}, orders[names[0]]
 
 
-def _of_name(given, name):
+def _of_name(values, name):
     """What belongs to a representation: its own, or what all share."""
-    return given[name] if isinstance(given, Mapping) else given
+    return values[name] if isinstance(values, Mapping) else values
 
 
 def _names_of(X, y):
@@ -149,12 +149,12 @@ def _orders(ids, names):
 def check_same_ids(ids, called):
     """Raise if the rows of some representation have other ids than those of the first."""
     (first, expected), *others = ((name, set(given)) for name, given in ids.items())
-    for name, found in others:
-        only = {first: expected - found, name: found - expected}
+    for name, ids_of_entry in others:
+        only = {first: expected - ids_of_entry, name: ids_of_entry - expected}
         parts = [
-            f"{len(each):,} only in {where!r} ({listed([*map(repr, sorted(each))], 3)})"
-            for where, each in only.items()
-            if each
+            f"{len(only_here):,} only in {where!r} ({listed([*map(repr, sorted(only_here))], 3)})"
+            for where, only_here in only.items()
+            if only_here
         ]
         if parts:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""How much every row is like the first sample, read off what the test itself looks at."""
+"""How much every row is like the first sample, by the features that the test uses."""
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,7 +14,7 @@ _RIDGE = 1e-3
 
 def likeness_of_rows(edges, features, codes, n_samples):
     """Probability that a row like each row is of the first sample, if all have the same size."""
-    # Three features, as in the test: the samples of near rows, the difference of mean distances to
+    # Three features, as in the test: the samples of neighbours, the difference of mean distances to
     # both samples, and the distance from the centre. None of them uses the row's own label.
     links = _links(edges, len(codes))
     sums = sums_over(features.coordinates, codes[:, None] == np.arange(n_samples)).T
@@ -25,12 +25,12 @@ def likeness_of_rows(edges, features, codes, n_samples):
         others = codes != 0 if k == 0 else codes == k
         used = np.flatnonzero((codes == 0) | others)
         is_first = codes[used] == 0
-        near = _near_shares(links, codes == 0, others)[used]
+        neighbor_shares = _neighbor_shares(links, codes == 0, others)[used]
         with_rest = products[:, 1:].sum(axis=1) if k == 0 else products[:, k]
-        apart = _witness(is_first, products[used, 0], with_rest[used], own_products[used])
-        columns = np.column_stack([near, apart, features.ranks[used]])
-        own = is_first if k == 0 else ~is_first | (n_samples == 2)
-        out[used[own]] = expit(_log_odds(columns, is_first)[own])
+        witness = _witness(is_first, products[used, 0], with_rest[used], own_products[used])
+        columns = np.column_stack([neighbor_shares, witness, features.ranks[used]])
+        is_answered = is_first if k == 0 else ~is_first | (n_samples == 2)
+        out[used[is_answered]] = expit(_log_odds(columns, is_first)[is_answered])
     return out
 
 
@@ -52,14 +52,14 @@ def _links(edges, n):
     return csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
 
 
-def _near_shares(links, is_first, others):
+def _neighbor_shares(links, is_first, others):
     """Fraction of the first sample among the rows that are one or two edges away."""
     counts = []
     for inside in (is_first, others):
         inside = inside.astype(float)
-        near = links @ inside
+        one_away = links @ inside
         degrees = np.diff(links.indptr)
-        counts.append(near + links @ near - degrees * inside)
+        counts.append(one_away + links @ one_away - degrees * inside)
     return (counts[0] + 0.5) / (counts[0] + counts[1] + 1.0)
 
 

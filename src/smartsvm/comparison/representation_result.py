@@ -268,8 +268,8 @@ class RepresentationComparison(Saved):
         if len(best) == n:
             return "No representation can be told from the others."
         if len(best) == 1:
-            own = self.better[self.names.index(self.best[0])]
-            if own.sum() == n - 1:
+            beats = self.better[self.names.index(self.best[0])]
+            if beats.sum() == n - 1:
                 what = "other" if n == 2 else "others"
                 return f"{best[0]} is best: it is clearly better than the {what}."
             return f"{best[0]} is best: each of the others is worse than it or than another one."

@@ -59,8 +59,8 @@ def open_samples(samples, scale, device, n_jobs=None):
         if size < _LEAST_ROWS:
             raise ValueError(f"samples[{k}] must have at least {_LEAST_ROWS} rows, got {size}.")
     if scale == "auto":
-        some = X[:: -(-len(X) // _ROWS_FOR_SCALE)]
-        scale = usual_scale(_numbers(some) if tensors else some)
+        sampled = X[:: -(-len(X) // _ROWS_FOR_SCALE)]
+        scale = usual_scale(_numbers(sampled) if tensors else sampled)
     if tensors and scale == "none":
         points = Points(tensor=X)
     else:

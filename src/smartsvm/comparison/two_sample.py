@@ -223,8 +223,8 @@ def _widest(points, sizes, seed):
     ends = np.cumsum(sizes)
     widths = []
     for begin, end in zip(ends - sizes, ends, strict=True):
-        some = begin + np.sort(random.permutation(end - begin)[:N_LANDMARKS])
-        widths.append(mean_distance(np.asarray(on_host(points[some]), dtype=np.float64)))
+        sampled = begin + np.sort(random.permutation(end - begin)[:N_LANDMARKS])
+        widths.append(mean_distance(np.asarray(on_host(points[sampled]), dtype=np.float64)))
     return int(np.argmax(widths))
 
 

@@ -97,11 +97,6 @@ class CrossLimit(NamedTuple):
         nothing = np.full(len(EXPONENTS), np.nan)
         return self._replace(value=np.nan, error=np.nan, values=nothing, errors=nothing)
 
-    @property
-    def is_vague(self):
-        """Whether one standard error to each side covers half of what is possible."""
-        return bool(self.error > self.random_share / 4)
-
 
 def trees_of_parts(points, codes, whole, *, seed=0, n_jobs=None, verbose=0):
     """Trees over eighths, quarters, halves and all of the samples, which are `Points`."""

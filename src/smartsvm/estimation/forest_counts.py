@@ -120,12 +120,6 @@ class ForestCounts:
         return tie_share(squared, sizes)
 
     @property
-    def duplicate_share(self):
-        """Fraction of the samples that another one equals, less one sample of each cell."""
-        _, squared, sizes = self.forest.whole()
-        return float(np.count_nonzero(squared[: sizes[0]] == 0) / len(self.forest.codes))
-
-    @property
     def share_between_groups(self):
         """Fraction of the edges of the first tree that join different groups."""
         first = self.forest.tree_edges()[0]
