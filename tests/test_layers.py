@@ -3,8 +3,12 @@
 import ast
 import graphlib
 import re
+import sys
 
 from layers import CONTRIBUTING, LAYERS, ROOMS, ROOT, drawn
+from problems import two_gaussians
+
+from smartsvm import difficulty_report
 
 SOURCES = ROOT / "src" / "smartsvm"
 ORDER = list(LAYERS)
@@ -195,3 +199,16 @@ def test_every_folder_says_what_lives_in_it():
 def test_the_drawing_is_the_table():
     page = CONTRIBUTING.read_text()
     assert page == drawn(page), "run `python tests/layers.py`"
+
+
+def test_the_headline_comes_through_the_files_that_are_listed():
+    listed = re.findall(r"^\| `([\w/]+\.py)` \|", CONTRIBUTING.read_text("utf-8"), re.MULTILINE)
+    assert len(listed) == 12
+    X, y = two_gaussians(60, 2, 2.0)
+    before, ran = sys.getprofile(), set()
+    sys.setprofile(lambda frame, *_: ran.add(frame.f_code.co_filename.replace("\\", "/")))
+    try:
+        difficulty_report(X, y, classifiers=["linear"])
+    finally:
+        sys.setprofile(before)
+    assert [name for name in listed if not any(f.endswith(f"/smartsvm/{name}") for f in ran)] == []
