@@ -104,6 +104,18 @@ def test_columns_that_make_up_the_label_are_named_beside_one_that_is_the_label()
     assert all(each.error_without > 0.1 for each in found.values())
 
 
+def test_columns_that_make_up_the_label_twice_are_all_named():
+    random = np.random.default_rng(0)
+    table = pandas.DataFrame(random.integers(0, 5, size=(900, 2)), columns=["home", "away"])
+    result = np.sign(table["home"] - table["away"]).map({1: "H", 0: "D", -1: "A"})
+    table["home_won"], table["draw"] = (result == "H").astype(int), (result == "D").astype(int)
+    table["crowd"] = random.normal(size=900)
+    table["score"] = table["home"].astype(str) + " to " + table["away"].astype(str)
+    found = doubtful(table.assign(result=result), "result")
+    assert found.keys() == {"home", "away", "home_won", "draw", "score"}
+    assert all(each.error_without > 0.3 for each in found.values())
+
+
 def test_gaps_of_a_class_are_listed_though_another_column_has_them():
     table, random = plain(), np.random.default_rng(0)
     refused = np.arange(600) % 15 == 0

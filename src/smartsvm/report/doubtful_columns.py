@@ -31,8 +31,8 @@ _MOST_COLUMNS = 8
 # helps to find 5% of the smaller one of two classes. It may be one of many that are set aside.
 _LEAST_RECALL = 0.05
 _LEAST_OF_CLASS = 10  # samples of a class that gaps may mark
-# Columns that make up the label together, at most.
-_MOST_JOINT = 2
+# Columns that make up the label together, at most, and how often others do, too.
+_MOST_JOINT, _MOST_ANSWERS = 2, 3
 # They are searched on so many samples, among so many columns beside the first.
 _SEARCHED, _MOST_TRIED = 400, 60
 
@@ -85,13 +85,10 @@ def find_doubtful_columns(report, problem, neighborhood):
     few = FEW_ERRORS * errors.baseline
     # What one column tells, others may tell, too.
     if seems_told and without is not None and (few_tell or without.mean() <= few):
-        more = errors.few_columns(used, few)
-        less = errors.of_columns(errors.kept([*used, *more])) if more else None
-        # A lone column that separates the classes is a measurement, unless others are the label;
-        # and where the rest does as well, no few columns are.
-        if less is not None and less.mean() > few and (len(more) > 1 or used):
-            used.update(dict.fromkeys(more, JOINT if len(more) > 1 else TELLS))
-            without = less
+        joint = _joint_answers(errors, used, few)
+        if joint:
+            used.update(joint)
+            without = errors.of_columns(errors.kept(used))
     if without is None:
         return ()
     found = []
@@ -107,6 +104,23 @@ def find_doubtful_columns(report, problem, neighborhood):
         if _matters(errors, more, without) or (each.kind == EMPTY and _tells_class(each, problem)):
             found.append(_doubtful(each.name, why, False, errors, None, without, more))
     return tuple(sorted(found, key=lambda each: each.error_with))
+
+
+def _joint_answers(errors, used, few):
+    """Why one or two columns are the label at a time, until the rest errs more; else none."""
+    found = {}
+    for _ in range(_MOST_ANSWERS):
+        names = errors.few_columns([*used, *found], few)
+        # A lone column that separates the classes is a measurement, unless others are the label.
+        if not names or (len(names) == 1 and not (used or found)):
+            break
+        found.update(dict.fromkeys(names, JOINT if len(names) > 1 else TELLS))
+        less = errors.of_columns(errors.kept([*used, *found]))
+        if less is None:
+            break
+        if less.mean() > few:
+            return found
+    return {}  # where the rest does as well, no few columns are the label
 
 
 def _doubtful(name, why, is_used, errors, columns, without, with_it=None):
