@@ -238,3 +238,11 @@ def test_a_date_that_most_rows_lack_is_no_axis():
     table = dated(date_of_refusal=0.3).drop(columns="opened_at")
     report = difficulty_report(table, "kind", classifiers=["neighbors"])
     assert report.errors.forward_in_time is None
+
+
+def test_of_a_wide_table_fewer_rows_are_seen():
+    n, random = 2600, np.random.default_rng(0)
+    y, time = np.arange(n) % 2, np.arange(float(n))
+    noise = random.normal(size=(n, 300)).astype(np.float32)
+    assert forward_in_time(noise[:, :2], y, time, seed=0).n_tested == n // 2
+    assert forward_in_time(noise, y, time, seed=0).n_tested == 1000

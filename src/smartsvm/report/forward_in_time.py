@@ -17,9 +17,12 @@ from smartsvm.tables.time_column import equal_steps
 
 # Each is fitted six times: four fits are to samples of any time, two to the past.
 _TRIED = (NEIGHBORS, *QUICK_CLASSIFIERS)
-# The stage needs 60 samples, and takes a few seconds on the 6,000 that it sees at most.
+# The stage needs 60 samples, and takes a few seconds on those that it sees at most: 6,000 with up to
+# 100 columns, fewer with more, at least 2,000.
 _LEAST_SAMPLES = 60
 _MOST_SAMPLES = 6000
+_MOST_NUMBERS = 600_000
+_MOST_OF_WIDE = 2000
 # In order of time: fit to the first half and test on the third quarter, then fit to three quarters
 # and test on the last.
 _CUTS = (0.5, 0.75, 1.0)
@@ -155,8 +158,9 @@ def forward_in_time(points, codes, time, of_time=(), *, seed, n_jobs=None, z=1.9
     """
     rng = np.random.default_rng(seed)
     rows = np.flatnonzero(~np.isnan(time))
-    if len(rows) > _MOST_SAMPLES:
-        rows = rng.choice(rows, _MOST_SAMPLES, replace=False)
+    most = int(np.clip(_MOST_NUMBERS // points.shape[1], _MOST_OF_WIDE, _MOST_SAMPLES))
+    if len(rows) > most:
+        rows = rng.choice(rows, most, replace=False)
     order = rows[np.argsort(time[rows], kind="stable")]
     splits = list(_splits(time[order])) if len(order) >= _LEAST_SAMPLES else []
     points, codes = points[order], codes[order]

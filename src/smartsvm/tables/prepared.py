@@ -70,7 +70,7 @@ class PreparedTable:
     time : ndarray of shape (n_samples,) or None
         When each sample was taken, in days for a date, NaN where that is unknown.
     time_name : str or None
-        The column of times: the one that was named, the first date that is no date of birth, or
+        The column of times: the one that was named, the date that says when a row happened, or
         the year, or the month within one year.
     preparation : TablePreparation
         The fitted transformer that made `X` and prepares new rows in the same way.
