@@ -17,8 +17,8 @@ from smartsvm.tables.time_column import equal_steps
 
 # Each is fitted six times: four fits are to samples of any time, two to the past.
 _TRIED = (NEIGHBORS, *QUICK_CLASSIFIERS)
-# The stage needs 60 samples, and takes a few seconds on those that it sees at most: 6,000 with up to
-# 100 columns, fewer with more, at least 2,000.
+# The stage needs 60 samples, and takes a few seconds on the most that it sees: 6,000 with up to 100
+# columns, fewer with more, at least 2,000.
 _LEAST_SAMPLES = 60
 _MOST_SAMPLES = 6000
 _MOST_NUMBERS = 600_000
