@@ -117,7 +117,7 @@ def beside_as_type(array, other):
 
 
 def empty_beside(other, shape, dtype="float64"):
-    """What another one is, to be filled: an array, or a tensor on its device."""
+    """An empty array, or a tensor on the device of another one."""
     if not _is_tensor(other):
         return np.empty(shape, dtype=dtype)
     torch = _torch("device")

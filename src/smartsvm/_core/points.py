@@ -51,7 +51,7 @@ class Points:
 
     @cached_property
     def values(self):
-        """What `__init__` was not given: values of a GPU; None for a source, which is not read."""
+        """The values of points on a GPU, copied to memory; None for a source, which is not read."""
         return None if self.device is None else on_host(self.tensor)
 
     @property

@@ -332,7 +332,7 @@ class SmartSVM(DocumentationLink, PredictionMixin, ClassifierMixin, BaseEstimato
         return trained
 
     def _build_router(self):
-        """What predicts, with checked copies of all it needs."""
+        """The fitted parts that predict, with checked copies of all they need."""
         if self.hierarchy_.n_classes != len(self.classes_):
             raise ValueError(
                 f"hierarchy_ must have the {len(self.classes_)} classes of the classifier, got "

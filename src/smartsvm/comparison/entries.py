@@ -1,4 +1,4 @@
-"""What `compare_representations` compares: points and labels of the same rows, by name."""
+"""The entries of `compare_representations`: points and labels of the same rows, by name."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -58,7 +58,7 @@ def open_entries(X, y, ids, groups_of_columns):
 
 
 def _of_name(values, name):
-    """What belongs to a representation: its own, or what all share."""
+    """The value of a representation: its own, or the one that all share."""
     return values[name] if isinstance(values, Mapping) else values
 
 

@@ -1,4 +1,4 @@
-"""What `compare_representations` returns."""
+"""The result of `compare_representations`."""
 
 from __future__ import annotations
 

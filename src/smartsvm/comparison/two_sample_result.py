@@ -1,4 +1,4 @@
-"""What `two_sample_test` returns."""
+"""The result of `two_sample_test`."""
 
 from __future__ import annotations
 

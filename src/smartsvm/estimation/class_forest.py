@@ -401,7 +401,7 @@ class ClassForest:
 
     @property
     def block_report(self) -> BlockReport | None:
-        """What the work on blocks has taken so far; None if there are no blocks."""
+        """The work on blocks so far: pairs, tasks and time; None if there are no blocks."""
         blocks = getattr(self._counts.forest, "blocks", None)
         return None if blocks is None else blocks.report
 

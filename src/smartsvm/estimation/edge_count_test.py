@@ -53,7 +53,7 @@ def count_within_classes(edges, codes, n_classes):
 
 
 def tree_weights(n_trees):
-    """What an edge of each orthogonal tree counts, the tree of the shortest edges first."""
+    """The weight of an edge of each orthogonal tree, the tree of the shortest edges first."""
     return 1 / np.arange(3.0, n_trees + 3)
 
 

@@ -24,7 +24,7 @@ _EQUAL = 1e-9  # relative difference of distances from the centre that is roundi
 
 
 class DistanceFeatures(NamedTuple):
-    """What the distance statistics need of every row; labels play no part."""
+    """Features of every row for the distance statistics; labels play no part."""
 
     coordinates: object  # array, or tensor, of shape (n, at most N_LANDMARKS), 32 bits, mean 0
     # k(x, x) of every row, for the kernel whose mean over all rows is 0: exact, and in the span of

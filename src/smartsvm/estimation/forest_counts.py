@@ -18,7 +18,7 @@ from smartsvm.trees.spanning_trees import count_spanning
 
 
 class OrderCounts(NamedTuple):
-    """What is counted in the trees of all samples under one order of tied edges."""
+    """Counts in the trees of all samples under one order of tied edges."""
 
     by_class: np.ndarray  # edges between every two classes in each tree, (n_trees, K, K)
     # Edges between groups in all trees, and in the counted ones; None if not kept.

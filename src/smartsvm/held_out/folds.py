@@ -73,7 +73,7 @@ def check_cv(cv):
 
 
 def name_of_cv(cv):
-    """What a page calls a splitter."""
+    """The name of a splitter on a page."""
     return type(cv).__name__ if hasattr(cv, "split") else "cv"
 
 

@@ -167,7 +167,7 @@ class Gaussians:
         return out
 
     def single_scores(self):
-        """What scores points in single precision; all that prediction needs."""
+        """The classes in single precision, which score points; all that prediction needs."""
         samples = self.sizes + self.strength
         units = np.sqrt(self._variances)
         factors = self._whiteners * (np.sqrt(samples)[:, None, None] * units[:, None])

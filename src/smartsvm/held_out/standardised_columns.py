@@ -36,7 +36,7 @@ class Columns:
         self.shape = n, min(n, d)
 
         def mean(function):
-            """Of a function of rows, by chunks whose sums are added in their order."""
+            """The mean of a function of rows, by chunks whose sums are added in their order."""
             sums = in_threads(lambda rows: function(rows).sum(axis=0), chunks_of(n, d), n_jobs)
             return sum(sums) / n
 

@@ -1,4 +1,4 @@
-"""What is known of the overlap of classes, and how many labels are wrong if it is known.
+"""The user's knowledge of the overlap of classes, and how many labels are wrong by it.
 
 A calibrated posterior p of labels with errors is what overlap would look like: from labels and
 probabilities alone the two cannot be told apart. Somebody has to say how much of the doubt in p is

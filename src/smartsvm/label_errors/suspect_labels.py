@@ -271,7 +271,7 @@ class _Evidence(NamedTuple):
         return cls(counts, confirmed, (confirmed > 0) & (by_luck < _BY_CHANCE))
 
     def factors(self, chance, codes):
-        """Of the chances of each class, so that no class has more than the others foretell.
+        """Factors of the chances of each class: no class has more wrong labels than others predict.
 
         Wrong labels at one rate r reach each of the other classes alike: n r / (K - 1) of them. A
         class that is not recognised gets as many at most, with r from the labels of the other
@@ -280,6 +280,6 @@ class _Evidence(NamedTuple):
         n, n_classes = len(codes), len(self.counts)
         wrong = np.bincount(codes, weights=chance, minlength=n_classes)
         rates = (wrong.sum() - wrong) / np.maximum(n - self.counts, 1)
-        foretold = np.minimum(rates * n / (n_classes - 1) / np.maximum(wrong, 1e-300), 1.0)
-        foretold *= np.where(self.confirmed > 0, 1.0, 1 - 1 / np.maximum(self.counts, 1))
-        return np.where(self.recognised, 1.0, foretold)
+        factors = np.minimum(rates * n / (n_classes - 1) / np.maximum(wrong, 1e-300), 1.0)
+        factors *= np.where(self.confirmed > 0, 1.0, 1 - 1 / np.maximum(self.counts, 1))
+        return np.where(self.recognised, 1.0, factors)

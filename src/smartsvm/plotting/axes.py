@@ -1,4 +1,4 @@
-"""What all displays share: axes, colours, names that fit, and the classifier to draw."""
+"""Parts that all displays share: axes, colours, names that fit, and the classifier to draw."""
 
 import math
 

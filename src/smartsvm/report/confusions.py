@@ -1,4 +1,4 @@
-"""What the combined posterior confuses: errors of classes and of pairs, and classes to merge."""
+"""Confusions of the combined posterior: errors of classes and pairs, and classes to merge."""
 
 from typing import NamedTuple
 

@@ -20,7 +20,7 @@ from smartsvm.tables.records import Note, RowsLeftOut
 
 
 class Subsample(NamedTuple):
-    """What it costs to use only some of the samples."""
+    """The error that is added by using only some of the samples."""
 
     n_given: int  # samples that were passed
     added_error: float  # standard error of the fraction of cross edges that this adds

@@ -1,4 +1,4 @@
-"""What equal rows say about the Bayes error: their labels need no model.
+"""The Bayes error of equal rows: their labels need no model.
 
 A cell is a set of equal rows. Where it has many, its labels show its error up to chance, and no
 column can lower that. So the error of large cells is estimated by itself, and only that of all

@@ -82,7 +82,7 @@ class ForwardInTime(NamedTuple):
         return "" if other == self.classifier else f"with {words_of(other)} "
 
     def sentence(self):
-        """What the test and the errors say."""
+        """The test and the errors in words."""
         shares = (self.first_share, self.middle_share, self.last_share)
         time, label = shown(self.time), shown(self.changing)
         fractions = (

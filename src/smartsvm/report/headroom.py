@@ -1,4 +1,4 @@
-"""What the report says about a model of the user: its error, its headroom and where that is."""
+"""A model of the user: its error, its headroom and where that is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the classifiers say about every sample without its own label, for all later stages."""
+"""The classifiers' answers for every sample without its own label, for all later stages."""
 
 from typing import NamedTuple
 

@@ -92,7 +92,7 @@ def _behind_best(model, trials, errors, problem):
 
 
 def _where(model, problem, neighborhood, held_out, labels):
-    """What the model predicts, its confusions, and the rows on which it could do better."""
+    """The confusions of a model, and the rows on which it could do better."""
     trials, n_classes = held_out.trials, len(problem.classes)
     own, answers = trials.codes[trials.held_out_rows], model.answers[trials.held_out_rows]
     confusion = np.bincount(own * n_classes + answers, minlength=n_classes**2)

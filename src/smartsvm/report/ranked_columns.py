@@ -87,7 +87,7 @@ def _places(problem):
 
 
 def _most_related(sources, points, codes):
-    """Those that are permuted: all, or those that depend most on the classes."""
+    """The columns to permute: all, or the ones that depend most on the classes."""
     if len(sources) <= _MOST_COLUMNS:
         return [*sources.items()]
     scores = column_scores(points, codes, int(codes.max()) + 1)

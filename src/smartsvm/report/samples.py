@@ -1,4 +1,4 @@
-"""What the user passes about the samples, opened once and checked, and the rows to use."""
+"""The samples that the user passes, opened once and checked, and the rows to use."""
 
 from __future__ import annotations
 

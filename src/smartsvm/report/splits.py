@@ -1,4 +1,4 @@
-"""What a splitter holds out, and what the page says about it."""
+"""The samples that a splitter holds out, and a note about them."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ class Splits(NamedTuple):
         return cls(name_of_cv(cv), folds_of_cv(cv, *samples, **rows))
 
     def note(self):
-        """What the report says about them."""
+        """A note about them, for the report."""
         n, n_folds = len(self.folds.numbers), len(self.folds.training)
         n_held_out = len(self.folds.held_out_rows)
         return SplitsNote(self.splitter, n_folds, n_held_out, n - n_held_out)

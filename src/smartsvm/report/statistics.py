@@ -1,4 +1,4 @@
-"""What a report measures, as a short vector of named numbers: all that the fitted model sees.
+"""The measurements of a report as a short vector of named numbers: all that the model sees.
 
 Errors are divided by that of the baseline, so that a problem with many classes compares with one of
 two. Large cells of equal rows, whose error is known, are first taken out of both. `MEANINGS` says

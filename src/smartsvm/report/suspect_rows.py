@@ -106,7 +106,7 @@ def _name_of(problem, places):
 
 
 class _Values:
-    """What a column of the table holds, as far as its columns of points tell."""
+    """The value of a column of the table, read back from its columns of points."""
 
     def __init__(self, problem, places):
         self._values = problem.X[:, places]

@@ -1,4 +1,4 @@
-"""What a report reads off its spanning trees."""
+"""Results from the spanning trees of a report."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Verdict:
 
 
 class Grounds(NamedTuple):
-    """What verdicts on one kind of error rest on."""
+    """The evidence for verdicts on one kind of error."""
 
     metric: str
     classifier: str  # with the smallest held-out error

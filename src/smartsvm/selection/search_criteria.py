@@ -1,4 +1,4 @@
-"""What a feature search minimises: the error on some features, by trees or by neighbours.
+"""Criteria of a feature search: the error on some features, by trees or by neighbours.
 
 A criterion takes the squared distances over all of these features but one, the values of that one,
 and the columns behind the distances: what it returns belongs to all of them together.

@@ -1,4 +1,4 @@
-"""What the nodes of one training set share, whatever C: sorted rows, columns, Gaussians, forest."""
+"""Work that the nodes of a training set share for all C: rows, columns, Gaussians, forest."""
 
 from functools import cached_property
 
