@@ -41,7 +41,6 @@ PROVED = {
     "a comma with zero in front": (["0,037", "1,037"], [0.037, 1.037]),
     "larger whole numbers": (["1.037", "1037", "12"], [1.037, 1037, 12]),
     "fixed decimals": (["1.037", "2.250", "9.125"], [1.037, 2.25, 9.125]),
-    "one code": (["1.037", "2.250", "999"], [1.037, 2.25, 999]),
     "apostrophes": (["1'037", "12'345.5", "9"], [1037, 12345.5, 9]),
     "other apostrophes": (["1’037", "1’234’567"], [1037, 1234567]),
     "spaces": (["1 037", "12 345,5"], [1037, 12345.5]),
@@ -73,7 +72,7 @@ def test_a_column_proves_its_marks(case, tmp_path):
     tables.append(read_file(words, tmp_path, "\t"))
     for found in tables:
         assert found.X["v"].tolist() == values
-        assert not [note for note in found.notes if note.kind == "open mark"]
+        assert not [note for note in found.notes if note.kind.startswith("open")]
         assert not any("decimal" in note for note in found.notes if note.kind == "change")
 
 
@@ -95,6 +94,8 @@ OPEN = [
     (["1.037", "2.514", "37", "5", "845"], "1.037", [1.037, 2.514, 37, 5, 845], 1000),
     (["1,037", "2,514"], "1,037", [1037, 2514], 1 / 1000),
     (["1.037", "2,514"], "1.037", [1.037, 2514], None),
+    (["1.037", "2.250", "999"], "1.037", [1.037, 2.25, 999], 1000),
+    (["1.250", "2.500", "12"], "1.250", [1.25, 2.5, 12], 1000),
 ]
 
 
@@ -102,8 +103,9 @@ OPEN = [
 def test_an_open_reading_is_said_and_can_be_changed(words, word, values, factor, tmp_path):
     found = read(words)
     assert found.X["v"].tolist() == values * (60 // len(words))
-    (note,) = [note for note in found.notes if note.kind == "open mark"]
-    assert note.startswith(f"{word!r} in v is read as {values[0]}, but may be ")
+    (note,) = [note for note in found.notes if note.kind.startswith("open")]
+    assert note.startswith(f"{word!r} in v is read as {values[0]!s}")
+    assert ", but may be " in note
     assert "decimal=','" in found.notes[-1]
     of_file = read_file(words, tmp_path)
     assert "--decimal ," in of_file.notes[-1]
@@ -111,7 +113,23 @@ def test_an_open_reading_is_said_and_can_be_changed(words, word, values, factor,
         marked = [v * factor if len(w) > 3 else v for w, v in zip(words, values, strict=True)]
         for changed in (read(words, decimal=","), read_file(words, tmp_path, decimal=",")):
             assert changed.X["v"].tolist() == pytest.approx(marked * (60 // len(words)))
-            assert not any(note.kind == "open mark" for note in changed.notes)
+            assert not any(note.kind.startswith("open") for note in changed.notes)
+
+
+def test_amounts_of_money_have_no_third_decimal():
+    found = read(["10.000 €", "15.250 €", "900 €"])
+    assert found.X["v"].tolist() == [10000, 15250, 900] * 20
+    assert "'10.000 €' in v is read as 10000, but may be 10.000" in found.notes
+    assert "decimal='.'" in found.notes[-1]
+    assert read(["$1,234", "$5,678"]).X["v"].tolist() == [1234, 5678] * 30
+
+
+@pytest.mark.parametrize(
+    ("words", "units"), [(["5%", "0.05"], "none, %"), (["5 USD", "6 EUR"], "eur, usd")]
+)
+def test_units_that_differ_are_named(words, units):
+    note = read(words).notes[0]
+    assert note == f"read numbers without their units, which differ ({units}): v"
 
 
 def test_a_mark_that_the_user_names_is_taken():

@@ -28,6 +28,7 @@ from smartsvm.tables.hints import TableError, is_number
 from smartsvm.tables.name_hints import DATED, TIME, has_hint
 from smartsvm.tables.number_words import (
     AS_PYTHON,
+    MARKS,
     Notation,
     as_python,
     begins_with_unit,
@@ -37,7 +38,16 @@ from smartsvm.tables.number_words import (
     numbers_of,
     quoted,
 )
-from smartsvm.tables.records import CYCLE, DATE, NUMBER, OPEN_MARK, READ, TEXT, Note
+from smartsvm.tables.records import (
+    CYCLE,
+    DATE,
+    NUMBER,
+    OPEN_AS_COMMA,
+    OPEN_AS_DOT,
+    READ,
+    TEXT,
+    Note,
+)
 
 # Lower case. They mean the same among numbers, categories and labels; a dash may be a label.
 MISSING_WORDS = ["", "na", "n/a", "#n/a", "<na>", "nan", "null", "?"]
@@ -390,7 +400,7 @@ def _reader_of(name, values, decimal, of_table):
     is_dotted = bool(dotted and not (np.nan_to_num(numbers) % 1).any())
     column = NumberColumn(notation, frozenset(words[np.isnan(numbers)].dropna()), is_dotted)
     if open_word is not None:
-        remarks.append(_on_open_mark(name, open_word))
+        remarks.append(_on_open_mark(name, open_word, notation))
     if how is None:
         dates, how = _dates_of_numbers(name, numbers)
     if dates is None:
@@ -398,12 +408,13 @@ def _reader_of(name, values, decimal, of_table):
     return dates or column, how, remarks
 
 
-def _on_open_mark(name, word):
-    """A note on a word such as 1.037, which may be 1037; commas are read as marks of thousands."""
-    is_comma = "," in word
-    one = word.replace(",", "") if is_comma else word
-    other = word.replace(",", ".") if is_comma else word.replace(".", "")
-    return Note(OPEN_MARK, f"{word!r} in {name} is read as {one}, but may be {other}", (name,))
+def _on_open_mark(name, word, notation):
+    """A note on a word such as 1.037, which may be 1037."""
+    way = max(notation.way, MARKS)
+    values = {mark: as_python(word, Notation(way, mark)) for mark in ".,"}
+    one, two = values.pop(notation.decimal), *values.values()
+    kind = OPEN_AS_DOT if notation.decimal == "." else OPEN_AS_COMMA
+    return Note(kind, f"{word!r} in {name} is read as {one}, but may be {two}", (name,))
 
 
 def _list_reader(name, values, length):

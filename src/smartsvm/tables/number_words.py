@@ -26,6 +26,7 @@ _CURRENCY = (
 _UNIT = re.compile(rf"^([-+]?)(?:{_CURRENCY})\s*(?=[-+\d.,])|\s*(?:{_CURRENCY}|%|percent|pct)$")
 _LIMIT = re.compile(r"^\s*(?:[<>]=?|[≤≥])\s*|\s*\+\s*$")  # of <1, >=50 and 3+
 _AMOUNT_BEHIND = re.compile(rf"(?:{_CURRENCY})\s*[-+]?\d", re.IGNORECASE)
+_AMOUNT = re.compile(_CURRENCY)
 _LOSS = re.compile(r"\((.*\d.*)\)")  # an amount in parentheses is negative
 _BETWEEN = r"[\s'’`´]"  # thousands, whatever the decimal mark is
 _GROUPED = {
@@ -105,6 +106,10 @@ def _without_units(word, way=LIMITS):
     return _LIMIT.sub("", word) if way >= LIMITS else word
 
 
+def _unit_of(word):
+    return "".join(match.group().strip(" +-") for match in _UNIT.finditer(word.lower()))
+
+
 def begins_with_unit(word):
     """Whether a word is an amount whose currency stands in front."""
     return _AMOUNT_BEHIND.match(word) is not None
@@ -135,8 +140,7 @@ def may_be_grouped(values, beside_commas):
             or (np.abs(fractions - thousands / 1000) > _ROUNDING * fractions).any()
         ):
             return False
-    n_whole = len(np.unique(numbers)) - len(np.unique(fractions))
-    return len(fractions) > 0 and (beside_commas or n_whole >= _LEAST_WHOLE)
+    return len(fractions) > 0 and (beside_commas or len(fractions) < len(numbers))
 
 
 class _Evidence(NamedTuple):
@@ -155,15 +159,25 @@ class _Evidence(NamedTuple):
 
     def proves_thousands(self, mark):
         """Whether whole numbers show that a mark is one of thousands."""
-        small = {word for word in self.whole if word.strip("+-0") and len(word.lstrip("+-")) <= 3}
-        enough = len(small) >= (1 if mark == "," else _LEAST_WHOLE)
-        only_small = all(len(word.lstrip("+-")) <= 3 for word in self.whole)
-        return enough and only_small and any(word.endswith("0") for word in self.open_words[mark])
+        enough = len(self._small) >= (1 if mark == "," else _LEAST_WHOLE)
+        return enough and self._only_small and self._keeps_zeros(mark)
 
     def speaks_for_thousands(self, mark):
         """Whether it may be one."""
-        small = {word for word in self.whole if word.strip("+-0")}
-        return len(small) >= _LEAST_WHOLE and all(len(word.lstrip("+-")) <= 3 for word in small)
+        enough = len(self._small) >= (1 if self._keeps_zeros(mark) else _LEAST_WHOLE)
+        return enough and self._only_small
+
+    @property
+    def _small(self):
+        return {word for word in self.whole if word.strip("0") and len(word) <= 3}
+
+    @property
+    def _only_small(self):
+        return all(len(word) <= 3 for word in self.whole)
+
+    def _keeps_zeros(self, mark):
+        words = (_without_units(word.lower()) for word in self.open_words[mark])
+        return any(word.endswith("0") for word in words)
 
 
 def _evidence(distinct):
@@ -211,8 +225,10 @@ def _decimal_of(distinct, of_table):
                 return _OTHER[mark], None
             if (decimal := of_table()) is not None:
                 return decimal, None
-            is_open = mark == "," or evidence.speaks_for_thousands(mark)
-            return ".", evidence.open_words[mark][0] if is_open else None
+            example = evidence.open_words[mark][0]
+            if mark == "," or _AMOUNT.search(example.lower()):  # amounts have no third decimal
+                return _OTHER[mark], example
+            return ".", example if evidence.speaks_for_thousands(mark) else None
     words = evidence.open_words["."]
     return ".", words[0] if words else None
 
@@ -235,6 +251,9 @@ def notation_of(words, decimal, of_table):
             if way == UNITS:
                 commas = is_auto and decimal == "," and distinct.str.contains(",").any()
                 how = "numbers without their units" + " and with decimal commas" * bool(commas)
+                units = sorted({_unit_of(word) for word in distinct})
+                if len(units) > 1:
+                    how += f", which differ ({listed([unit or 'none' for unit in units], 4)})"
             return Seen(Notation(way, decimal), how, open_word)
     signed = set(odd[UNITS]) - set(odd[LIMITS])
     import pandas

@@ -33,7 +33,8 @@ from smartsvm.tables.records import (
     ID,
     LABELS,
     LEFT_OUT,
-    OPEN_MARK,
+    OPEN_AS_COMMA,
+    OPEN_AS_DOT,
     SHAPE,
     TEXT,
     Column,
@@ -441,7 +442,8 @@ def _what_changes(notes, missing, option):
         ("missing", otherwise): {filled} & kinds,
         ("drop", "NAME"): kinds - {LEFT_OUT, BY_VALUE, DROPPED, COUNTED, HINT, FAR},
         ("categorical", "drop"): {ENCODED} & kinds,
-        ("decimal", ","): {OPEN_MARK} & kinds,
+        ("decimal", ","): {OPEN_AS_DOT} & kinds,
+        ("decimal", "."): {OPEN_AS_COMMA} & kinds,
     }
     used = [option(name, value) for (name, value), found in ways.items() if found]
     if used:

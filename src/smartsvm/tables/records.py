@@ -22,7 +22,8 @@ ENCODED_TEXTS = 50  # values of a text column that get a column of their own
 # What a note says. The first four tell of data that are not used as they were.
 LEFT_OUT, BY_VALUE, DROPPED, COUNTED = "left out", "by value", "dropped", "counted"
 READ = "read"  # how words became numbers or dates
-OPEN_MARK = "open mark"  # a word such as 1.037, which may be 1037
+# A word such as 1.037, which may be 1037: read with a decimal dot, and with a decimal comma.
+OPEN_AS_DOT, OPEN_AS_COMMA = "open, as dot", "open, as comma"
 FILLED, ENCODED, BY_WORDS = "filled", "encoded", "by words"
 FAR = "far values"  # a few values far outside all others
 HINT = "hint"  # what the name of a column was taken for
