@@ -34,13 +34,13 @@ _MOST_NUMBERS = 2**20  # samples times classes of the family, at most
 def at_priors(report, problem, neighborhood, held_out):
     """The report with the errors that its classifiers have where the classes have the priors."""
     priors, trials = problem.priors, held_out.trials
-    judged, codes = held_out.judged, trials.codes[trials.held_out_rows]
-    weighted = trials.at_priors(priors, judged)
+    posterior, codes = held_out.held_out_posterior, trials.codes[trials.held_out_rows]
+    weighted = trials.at_priors(priors, posterior)
     found = held_out_errors(weighted, problem.z, problem.seed)
     measured = report.errors.distributions[ACCURACY]
     independent = problem.n_independent / len(problem.codes)
     best = MeasuredError(found.best.value, found.n_independent * independent)
-    carried = _carried(report.errors, best, weighted, trials, judged)
+    carried = _carried(report.errors, best, weighted, trials, posterior)
     most = 1 - float(priors.max())
     fitted = measured.fitted
     location = float(carried.of(fitted.location))
@@ -53,7 +53,7 @@ def at_priors(report, problem, neighborhood, held_out):
         most=most,
     )
     bayes_error = error.interval(problem.settings.confidence)
-    confusions = _confusions(held_out.confusions, judged, codes, weighted.weights)
+    confusions = _confusions(held_out.confusions, posterior, codes, weighted.weights)
     weights = weighted.weights[:, None]
     by_neighbors = report.errors.by_n_neighbors
     if NEIGHBORS in weighted.mistakes:
@@ -87,13 +87,13 @@ def _confusions(confusions, posterior, codes, weights):
     return Confusions(counts.reshape(n_classes, n_classes), confusions.balanced)
 
 
-def _carried(in_sample, best, weighted, trials, judged):
+def _carried(in_sample, best, weighted, trials, posterior):
     """The `Priors` of a sample with these errors."""
     measured = in_sample.distributions[ACCURACY]
     weights, codes = weighted.weights, trials.codes[trials.held_out_rows]
     counts = np.bincount(codes, minlength=len(weights))
     shares = np.maximum(counts, 1) / len(codes)
-    logs = judged.log_probabilities
+    logs = posterior.log_probabilities
     some = np.random.default_rng(0).permutation(len(logs))
     some = some[: max(_MOST_NUMBERS // len(weights), 1)]
     before, after = _family(logs[some].astype(float), shares, weights * shares)

@@ -76,10 +76,10 @@ def fit_errors(problem, held_out, errors, limit, equal):
     statistics, distributions = {}, {}
     for name, target in _targets(problem, held_out, errors, equal).items():
         best, baseline, large_cells = target
-        found = statistics_of(best.value, baseline.value, large_cells, **measurements)
-        fitted = fitted_error(name, found, best.value, baseline.value, large_cells).less(lone)
+        values = statistics_of(best.value, baseline.value, large_cells, **measurements)
+        fitted = fitted_error(name, values, best.value, baseline.value, large_cells).less(lone)
         proven_error = MeasuredError(0.0 if large_cells is None else large_cells.outvoted, n)
-        statistics[name] = found
+        statistics[name] = values
         distributions[name] = BayesError(fitted, best, baseline, proven_error, 1 - 1 / n_classes)
     return statistics, distributions
 

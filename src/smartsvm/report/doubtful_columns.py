@@ -160,8 +160,10 @@ class _Errors:
         self._codes = problem.codes[self._rows]
         self._folds = None if problem.folds is None else problem.folds.of(self._rows)
         self._points = problem.points.values[self._rows]
-        judged = np.arange(len(self._rows)) if self._folds is None else self._folds.held_out_rows
-        codes = self._codes[judged]
+        held_out_rows = (
+            np.arange(len(self._rows)) if self._folds is None else self._folds.held_out_rows
+        )
+        codes = self._codes[held_out_rows]
         counts = np.bincount(codes, minlength=len(problem.classes))
         self.small = codes == counts.argmin() if len(counts) == 2 and counts.min() else None
         self.baseline = 1 - float(counts.max()) / len(codes)

@@ -18,7 +18,7 @@ class HeldOut(NamedTuple):
     trials: Trials  # on one row of each case
     joined: Trials  # by the models that were cross-validated
     posterior: Posterior  # of all samples, by all classifiers combined
-    judged: Posterior  # of the held-out samples of the trials
+    held_out_posterior: Posterior  # of the held-out samples of the trials
     log_loss: float  # of this posterior
     confusions: Confusions  # of this posterior
     models: tuple  # `Model` with its answers
@@ -54,7 +54,7 @@ def try_classifiers(problem, neighborhood, classifiers):
         posterior=posterior
         if neighborhood.places_of_cases is None
         else posterior.of(neighborhood.places_of_cases),
-        judged=combined,
+        held_out_posterior=combined,
         log_loss=float(combined.log_losses(labels).mean()),
         confusions=count_confusions(combined, labels, problem.n_jobs),
         models=models,

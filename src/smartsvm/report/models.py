@@ -188,7 +188,7 @@ def _predict_fold(model, X, labels, training, held_out):
     shown = f"models[{model.name!r}]"
     try:
         fitted = clone(model.estimator).fit(_rows_of(X, training), own)
-        found = np.asarray(fitted.predict(_rows_of(X, held_out)))
+        predicted = np.asarray(fitted.predict(_rows_of(X, held_out)))
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"{shown} cannot be fitted to {len(training)} rows and predict {len(held_out)} others: "
@@ -197,12 +197,12 @@ def _predict_fold(model, X, labels, training, held_out):
     except Exception as error:
         error.add_note(f"This was raised by {shown}.")
         raise
-    if found.shape not in ((len(held_out),), (len(held_out), 1)):
+    if predicted.shape not in ((len(held_out),), (len(held_out), 1)):
         raise ValueError(
             f"{shown}.predict must give one label for each of {len(held_out)} rows, got shape "
-            f"{found.shape}."
+            f"{predicted.shape}."
         )
-    return found.ravel()
+    return predicted.ravel()
 
 
 def _rows_of(X, rows):

@@ -140,9 +140,9 @@ def _least_error(problem, rows, once, errors):
         folds=None if problem.folds is None else problem.folds.of(rows),
         **problem.threads,
     )
-    found = [float(each.errors.min()) for each in trials.mistakes.values()]
+    smallest = [float(each.errors.min()) for each in trials.mistakes.values()]
     baseline = float(trials.baseline_mistakes().mean())
-    return min([*found, baseline]), baseline
+    return min([*smallest, baseline]), baseline
 
 
 def _some_cases(problem, rows, once):

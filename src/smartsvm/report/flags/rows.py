@@ -21,25 +21,25 @@ class DependentRows(Check):
 
     def flags(self, report, problem):
         """The error for new units, and the option that measures it."""
-        found = report.data.dependence
-        if found is None:
+        dependence = report.data.dependence
+        if dependence is None:
             return
         # Of a forest, nearest neighbours and LDA on some of the rows: the report's may be smaller.
-        new, error = percent(found.new_error), percent(found.error)
+        new, error = percent(dependence.new_error), percent(dependence.error)
         errors = f"the best quick classifier errs {new}, not {error}"
         then = f"quick classifiers then err {new}, not {error}."
-        if found.unit is None:
+        if dependence.unit is None:
             message = (
-                f"Rows that follow each other are alike: with blocks of {found.size:.0f} rows held "
-                f"out, {errors}. If they belong to one person, place or time, and others will be "
-                f"new, name the column that says which as groups ({option('groups')})."
+                f"Rows that follow each other are alike: with blocks of {dependence.size:.0f} rows "
+                f"held out, {errors}. If they belong to one person, place or time, and others will "
+                f"be new, name the column that says which as groups ({option('groups')})."
             )
             step = (
                 "Name the column that says which rows belong together as groups "
                 f"({option('groups')}), if new rows will come from others: {then}"
             )
         else:
-            unit, groups = found.unit, option("groups", found.unit)
+            unit, groups = dependence.unit, option("groups", dependence.unit)
             same, of_new, come = f"of the same {unit}", f"a new {unit}", "come from"
             if isinstance(unit, int):  # the column of an array has no name
                 groups = spelled(f"groups=X[:, {unit}]", option("groups"))
@@ -47,13 +47,13 @@ class DependentRows(Check):
                 unit = f"column {unit}"
             message, step = f"Rows {same} are alike: with {of_new} {errors}.", None
             # A number that is no id, or a text that classifiers use, is no reason to do something.
-            if _names_units(found, problem):
+            if _names_units(dependence, problem):
                 message += (
                     f" If later rows will {come} {of_new}, run the report with it as groups "
                     f"({groups})."
                 )
                 step = f"Use {groups} if {unit} will be new in later rows: {then}"
-                step = step if found.is_named else None
+                step = step if dependence.is_named else None
         yield self.flag(message, against=(REACHED,), step=step)
 
 
@@ -116,23 +116,23 @@ class RepeatedRows(Check):
 
     def flags(self, report, problem):
         """Which reading was used, and what the other gives."""
-        found = report.data.repeats
-        if found is None:
+        repeats = report.data.repeats
+        if repeats is None:
             return
-        begin, how = found.sentences()
-        if found.is_table_of_cells:
+        begin, how = repeats.sentences()
+        if repeats.is_table_of_cells:
             yield self.flag(f"{begin} {how}")
             return
-        if found.as_copies:
+        if repeats.as_copies:
             yield self.flag(
                 f"{begin} They are read as copies of one case. What comes from the trees counts "
                 "all of them."
             )
             return
-        hides = found.hides_errors
+        hides = repeats.hides_errors
         remove = (
             "emove repeated rows if they are copies of the same case: the smallest held-out error "
-            f"is then {percent(found.other_error)}."
+            f"is then {percent(repeats.other_error)}."
         )
         yield self.flag(
             f"{begin} R{remove}",
@@ -148,13 +148,13 @@ class RowsLeftOut(Check):
 
     def flags(self, report, problem):
         """Every number is about the other rows alone."""
-        found = report.data.rows_left_out
-        if found is None or found.share <= _MANY_LEFT_OUT:
+        left_out = report.data.rows_left_out
+        if left_out is None or left_out.share <= _MANY_LEFT_OUT:
             return
-        share, lack = percent(found.share), found.lack
+        share, lack = percent(left_out.share), left_out.lack
         yield self.flag(
-            f"{found.n_left_out:,} of {found.n_rows:,} rows ({share}) are left out: they lack "
-            f"{lack}. Every number here is about the others alone.",
+            f"{left_out.n_left_out:,} of {left_out.n_rows:,} rows ({share}) are left out: they "
+            f"lack {lack}. Every number here is about the others alone.",
             step=f"Ask why {share} of the rows lack {lack}: if they differ from the others, no "
             "number here is about them.",
         )
