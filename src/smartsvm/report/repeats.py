@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm._core.clearly import POINT
 from smartsvm.held_out.registry import REGISTRY
 from smartsvm.held_out.trials import Trials
 from smartsvm.presentation.wording import listed, percent
@@ -15,7 +16,6 @@ from smartsvm.tables.records import LEFT_OUT, in_note
 _MOST_ROWS = 20_000
 # Repeated rows hide errors if the error without them is above (error + 0.05) and (1.25 · error).
 _POINTS_MORE, _TIMES_MORE = 0.05, 1.25
-_OTHER_SIZES = 0.02  # difference of the baselines from which on both are said
 
 
 class Repeats(NamedTuple):
@@ -70,7 +70,7 @@ class Repeats(NamedTuple):
                 "case of its own, and the labels within a cell show its error."
             )
         error, other = percent(self.error), percent(self.other_error)
-        if abs(self.other_baseline - self.baseline) > _OTHER_SIZES:
+        if abs(self.other_baseline - self.baseline) > POINT:  # then both are said
             error += f" (baseline: {percent(self.baseline)})"
             other += f" (baseline: {percent(self.other_baseline)})"
         if self.as_copies:
