@@ -12,7 +12,8 @@ For each target there are two robust ridge regressions of its location, of targe
 of target / best held-out error, whose mean is taken; and a scale to each side, whose logarithm is
 linear, too: the one with the smallest quantile loss at the level `_TAIL`. All fits are repeated
 without each tenth of the families, and residuals of the families left out give the quantiles, for
-each of four sizes.
+each of four sizes. Of families left out, too, is the truth below half of its location, the chance
+of which is a logistic regression.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from pathlib import Path
 
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
 
 from smartsvm.report.fitted_model import (
     ACCURACY,
@@ -36,6 +38,7 @@ from smartsvm.report.fitted_model import (
     TWICE,
     design_rows,
     place,
+    standardised,
 )
 from smartsvm.report.statistics import MEANINGS, within_limits
 
@@ -51,6 +54,8 @@ _FOLDS = 10  # of families
 _RIDGE = 10.0
 _HUBER, _ROUNDS = 0.05, 15  # error above which the loss is linear; rounds of reweighting
 _TAIL, _SCALE_RIDGE = 0.06, 2.0
+_HIDDEN = 0.5  # of the location, below which the classes differ in detail that nothing shows
+_HIDDEN_PENALTY, _LEAST_LOCATION = 0.05, 0.01
 _LEAST_BASELINE = 0.01  # of the error of rows outside of large cells, for an example of the fit
 _SMOOTH = 2e-3  # width over which the quantile loss is rounded, in units of the baseline
 _LEVELS = (
@@ -156,7 +161,7 @@ def fit_scale(rows, data, location, side, chosen):
     return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
 
 
-def fit(data, ranges):
+def fit(target, data, ranges):
     """The model of one target, and location and scales of each example by fits without it."""
     rows, names = design_rows(data["statistics"], ranges), np.unique(data["family"])
     order = np.random.default_rng(0).permutation(names)
@@ -187,7 +192,18 @@ def fit(data, ranges):
     model = model_of(everything, fit_location(rows, data, everything))
     model["levels"] = [0.0, *_LEVELS, 1.0]
     model["residuals"] = residuals(data, *out_of_fold)
+    if target in (ACCURACY, BALANCED):
+        model["hidden"] = fit_hidden(data, ranges, out_of_fold[0])
     return model, out_of_fold
+
+
+def fit_hidden(data, ranges, location):
+    """Coefficients of the log odds that the truth is less than half of an error left out."""
+    told = location > _LEAST_LOCATION
+    rows, hidden = standardised(data["statistics"], ranges), data["truth"] < _HIDDEN * location
+    fitted = LogisticRegression(C=_HIDDEN_PENALTY, max_iter=1000).fit(rows[told], hidden[told])
+    named = {name: float(each) for name, each in zip(ranges, fitted.coef_[0], strict=True)}
+    return {"constant": float(fitted.intercept_[0]), **named}
 
 
 def residuals(data, location, below, above):
@@ -237,7 +253,7 @@ def _fit_target(task):
     """The model of one target, and lines on its residuals."""
     records, ranges, target = task
     data = examples(records, target)
-    model, fitted = fit(data, ranges)
+    model, fitted = fit(target, data, ranges)
     return model, list(summary(data, *fitted))
 
 

@@ -186,3 +186,21 @@ def test_a_classifier_that_is_not_worth_trying_is_not_tried(monkeypatch):
     X, y = two_gaussians(200, 3, 2.0)
     assert "forest" not in trials_of(X, y, ["linear", "forest"]).mistakes
     assert seen == ["neighbors", "linear"]  # it is asked after those above it
+
+
+def test_shared_mistakes_are_those_of_the_two_best_and_of_half_of_all():
+    X, y = two_gaussians(40, 2, 2.0)
+    trials = trials_of(X, y, ["linear"])
+    wrong = np.zeros((4, 40))
+    wrong[0, :4] = wrong[1, 2:8] = wrong[2, :20] = wrong[3, 10:40] = 1
+    names = ("linear", "kernel", "forest", "neighbors")
+    settings = {
+        name: np.stack([np.ones(40), each]) for name, each in zip(names, wrong, strict=True)
+    }
+    trials.mistakes = {name: Mistakes((1, 2), each) for name, each in settings.items()}
+    trials.mistakes["combined"] = Mistakes((None,), np.ones((1, 40)))
+    # The best settings of linear and kernel share rows 2 and 3; rows 0 to 7 and 10 to 19 are wrong
+    # with two of the four or more.
+    assert trials.shared_mistakes() == pytest.approx((2 / 40, 18 / 40))
+    trials.mistakes = {"kernel": trials.mistakes["kernel"]}
+    assert trials.shared_mistakes() == pytest.approx((6 / 40, 6 / 40))

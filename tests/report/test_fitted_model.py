@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from smartsvm.report.equal_rows import EqualRows
 from smartsvm.report.fitted_model import (
     ACCURACY,
+    BALANCED,
     TARGETS,
     FittedError,
     design_rows,
@@ -56,9 +57,10 @@ def test_names_are_those_of_the_statistics():
     model = read_model()
     assert list(model["statistics"]) == list(MEANINGS)
     assert set(model["targets"]) == set(TARGETS)
-    for target in model["targets"].values():
-        assert set(target) == {*PARTS, "levels", "residuals"}
-        for part in PARTS:
+    for name, target in model["targets"].items():
+        hidden = {"hidden"} if name in (ACCURACY, BALANCED) else set()
+        assert set(target) == {*PARTS, *hidden, "levels", "residuals"}
+        for part in (*PARTS, *hidden):
             assert list(target[part]) == ["constant", *MEANINGS]
     assert all(MEANINGS.values())
 
@@ -130,6 +132,22 @@ def test_quantiles_lie_between_those_of_the_sizes():
     np.testing.assert_allclose(residuals_at(table, np.log(50)), [-3, 0, 2])
     np.testing.assert_allclose(residuals_at(table, np.log(200)), [-2, 0, 1.5])
     np.testing.assert_allclose(residuals_at(table, np.log(9000)), [-1, 0, 1])
+
+
+@given(any_statistics(), st.floats(0.05, 1), st.floats(0.05, 1))
+def test_fewer_samples_hide_more(statistics, best, baseline):
+    few, many = (
+        fitted_error(ACCURACY, statistics | {"log_samples": np.log(n)}, best, baseline)
+        for n in (100, 8000)
+    )
+    assert 0 <= many.hidden < few.hidden < 1 or min(few.location, many.location) == 0
+
+
+def test_hidden_structure_is_any_error_below_the_location():
+    seen = FittedError(0.4, np.array([0.3, 0.4, 0.5]), np.array([0.0, 0.5, 1.0]))
+    hidden = seen.with_hidden_structure(0.2)
+    for error, expected in ((0.0, 0.0), (0.1, 0.05), (0.2, 0.1), (0.3, 0.15), (0.4, 0.6)):
+        assert hidden.chance(error) == pytest.approx(expected)
 
 
 def test_hidden_structure_can_be_left_out():

@@ -24,6 +24,7 @@ def statistics(best, baseline, apart=None, **changes):
         "errors": ERRORS,
         "by_n_neighbors": ((1, 0.18), (5, 0.15), (15, 0.14), (31, 0.13)),
         "kernel_gain": 0.05,
+        "shared_mistakes": (0.08, 0.12),
         "log_loss": 0.3,
         "tree_limit": LIMIT,
         "equal_rows": NONE_EQUAL,
@@ -50,6 +51,8 @@ def test_every_statistic_is_what_its_meaning_says():
         "contradictions": 0.0,
         "no_gain": 0.0,
         "sampling_error": np.sqrt(0.1 * 0.9 / 1000) / 0.4,
+        "both_wrong": 0.2,
+        "half_wrong": 0.3,
     }
     assert list(found) == list(expected) == list(MEANINGS)
     assert found == pytest.approx(expected)
@@ -79,6 +82,8 @@ def test_large_cells_leave_errors_baseline_and_samples():
     found = statistics(0.1, 0.4, apart, equal_rows=apart)
     assert found["best"] == pytest.approx(0.04 / 0.3)
     assert found["linear_gap"] == pytest.approx(0.1 / 0.3)
+    assert found["both_wrong"] == pytest.approx(0.02 / 0.3)
+    assert found["half_wrong"] == pytest.approx(0.06 / 0.3)
     assert found["log_samples"] == pytest.approx(np.log(700))
     assert found["contradictions"] == pytest.approx(0.02 / 0.3)
     assert found["equal_rows"] == 0.02

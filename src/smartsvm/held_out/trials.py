@@ -212,6 +212,15 @@ class Trials:
             return codes != counts.argmax()
         return (codes != (counts * self.weights[: len(counts)]).argmax()) * self.weights[codes]
 
+    def shared_mistakes(self):
+        """Fraction of samples that the two best classifiers get wrong, and half of all or more."""
+        wrong = [self.on_rows(name) for name in self.mistakes if name in REGISTRY]
+        errors = [each.mean(axis=1) for each in wrong]
+        wrong = np.stack([w[e.argmin()] for w, e in zip(wrong, errors, strict=True)])
+        two_best = np.argsort([e.min() for e in errors], kind="stable")[:2]
+        both, half = wrong[two_best].min(axis=0), wrong.mean(axis=0) > 0.5 - 1e-9
+        return float(both.mean()), float(half.mean())
+
     def kernel_gain(self):
         """Error of kernel ridge fitted to quarters of the rows, less that of a fit to all."""
         rows = self.fitted

@@ -66,6 +66,7 @@ def fit_errors(problem, held_out, errors, limit, equal):
         "errors": {each.classifier: each.error.value for each in errors.classifiers},
         "by_n_neighbors": held_out.neighbors.by_setting,
         "kernel_gain": held_out.trials.kernel_gain(),
+        "shared_mistakes": held_out.trials.shared_mistakes(),
         "log_loss": held_out.log_loss,
         "tree_limit": limit,
         "equal_rows": equal,

@@ -4,7 +4,8 @@ For each target, such as the Bayes error, `fitted_model.json` has a location and
 side, linear in the statistics of a report and in their products with log n, and tables of quantiles
 of the residuals for a few numbers of samples. The residuals are those of families of problems that
 a fit has not seen, so that the quantiles hold for new kinds of problems as far as those in
-benchmarks/problems are like them. ``python -m benchmarks.report.fit_model`` writes the file.
+benchmarks/problems are like them. For the Bayes errors, the file also has the chance that the truth
+is less than half of the location. ``python -m benchmarks.report.fit_model`` writes the file.
 """
 
 import json
@@ -13,6 +14,7 @@ from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import expit
 
 TARGETS = ACCURACY, BALANCED, TWICE, TEN_TIMES = (
     "bayes_error",
@@ -21,13 +23,6 @@ TARGETS = ACCURACY, BALANCED, TWICE, TEN_TIMES = (
     "error_with_ten_times_the_samples",
 )
 _FILE = "fitted_model.json"
-# The chance that classes differ in detail too fine for n samples of d columns to show:
-# 0.04 · (100 / n)^0.1 for four columns or more, half of it for three: in a plane, samples show all
-# but the finest detail. Chosen on 66 families that the fit does not contain: it takes those with a
-# coverage below 0.85 from 11% to 8%, targets that are wrongly out of reach from 23 to 12 of 3,328,
-# and the interval score from 0.225 to 0.220.
-_HIDDEN, _HIDDEN_SIZE, _HIDDEN_POWER = 0.04, 100, 0.1
-_PLANE, _SPACE = 2, 4  # columns without and with the whole chance
 # Limits of log(scale / baseline): scales from 1e-4 to 4.5 baselines, more than any problem needs.
 LOG_SCALES = -9.0, 1.5
 LEAST_SCALE = 1e-4
@@ -77,10 +72,13 @@ class FittedError(NamedTuple):
         return self._replace(location=max(self.location - error, 0.0), errors=self.errors - error)
 
 
-def chance_of_hidden_structure(log_samples, log_columns):
-    """The chance that the classes differ in detail too fine for the samples to show."""
-    by_size = float(np.exp(log_samples) / _HIDDEN_SIZE) ** -_HIDDEN_POWER
-    return _HIDDEN * by_size * float(np.interp(np.expm1(log_columns), [_PLANE, _SPACE], [0, 1]))
+def chance_of_hidden_structure(coefficients, statistics, ranges):
+    """The chance that the truth is less than half of the location, by a logistic regression."""
+    # Classes may differ in detail too fine for the samples: fewer samples or classifiers that
+    # disagree make it more likely.
+    values = standardised(statistics, ranges)
+    weights = np.array([coefficients[name] for name in ranges])
+    return float(expit(values @ weights + coefficients["constant"]))
 
 
 @cache
@@ -89,11 +87,16 @@ def read_model():
     return json.loads(resources.files("smartsvm.report").joinpath(_FILE).read_text("utf-8"))
 
 
-def design_rows(statistics, ranges):
-    """Rows of a linear model: each statistic in its range, standardised, and times log n; and 1."""
+def standardised(statistics, ranges):
+    """The statistics in their ranges, standardised."""
     values = np.stack([np.asarray(statistics[name], dtype=float) for name in ranges], axis=-1)
     least, most, mean, deviation = np.array(list(ranges.values())).T
-    values = (np.clip(values, least, most) - mean) / deviation
+    return (np.clip(values, least, most) - mean) / deviation
+
+
+def design_rows(statistics, ranges):
+    """Rows of a linear model: each statistic in its range, standardised, and times log n; and 1."""
+    values = standardised(statistics, ranges)
     logs = values[..., list(ranges).index("log_samples")]
     ones = np.ones((*logs.shape, 1))
     return np.concatenate([values, values * logs[..., None], ones], axis=-1)
@@ -114,7 +117,7 @@ def fitted_error(target, statistics, best, baseline, large_cells=None):
     residuals = residuals_at(own["residuals"], size)
     fitted = FittedError.from_scales(location, below, above, residuals, levels)
     if target in (ACCURACY, BALANCED):  # no classifier of later reports sees such detail, either
-        chance = chance_of_hidden_structure(size, statistics["log_columns"])
+        chance = chance_of_hidden_structure(own["hidden"], statistics, model["statistics"])
         fitted = fitted.with_hidden_structure(chance)
     return fitted.less(-cell_error)
 

@@ -26,6 +26,8 @@ MEANINGS = {
     "contradictions": "fraction of samples outvoted by equal rows: no function of X is right there",
     "no_gain": "0 where the best error is 0.8 of the baseline's, 1 where it is no better",
     "sampling_error": "standard error of the best error",
+    "both_wrong": "samples that the two best classifiers get wrong: these are rarely avoidable",
+    "half_wrong": "samples that half of all classifiers get wrong: hard ones, or a hard structure",
 }
 # Limits of the statistics: where the baseline hardly errs, ratios to its error are huge by chance.
 _LIMITS = {"log_samples": (3.0, 10.0), "log_columns": (0.0, 8.0)}
@@ -47,6 +49,7 @@ def statistics_of(
     errors,
     by_n_neighbors,
     kernel_gain,
+    shared_mistakes,
     log_loss,
     tree_limit,
     equal_rows,
@@ -54,7 +57,8 @@ def statistics_of(
     """The statistics for an error whose best held-out value and baseline are given.
 
     `n_independent` counts a group of samples as one; `errors` are held-out errors by classifier,
-    and `by_n_neighbors` pairs of a number of neighbours and its error.
+    `by_n_neighbors` pairs of a number of neighbours and its error, and `shared_mistakes` what
+    `Trials` returns.
     """
     # The `large_cells` of equal rows are taken out: their error is estimated by itself.
     n, cell_error = n_independent, 0.0
@@ -72,6 +76,7 @@ def statistics_of(
     limits = clear * np.array([tree_limit.value, tree_limit.error]) / tree_limit.random_share
     limits += (1 - clear) * _NOTHING
     share = best / baseline
+    both_wrong, half_wrong = shared_mistakes
     outvoted = max(equal_rows.outvoted - cell_error, 0.0)
     values = {
         "log_samples": np.log(n),
@@ -90,6 +95,8 @@ def statistics_of(
         "contradictions": outvoted / baseline,
         "no_gain": np.clip((share - 0.8) / 0.2, 0, 1),
         "sampling_error": np.sqrt(best * max(1 - best, 0) / n) / baseline,
+        "both_wrong": max(both_wrong - cell_error, 0.0) / baseline,
+        "half_wrong": max(half_wrong - cell_error, 0.0) / baseline,
     }
     return {name: float(within_limits(name, value)) for name, value in values.items()}
 
