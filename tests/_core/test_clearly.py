@@ -31,3 +31,8 @@ def test_a_clear_difference_is_also_above_the_least_one():
     assert is_clear(0.03, 0.01, least=0.02)
     assert not is_clear(0.03, 0.01, least=0.03)
     assert not is_clear(0.03, 0.01, 3.0, least=0.02)
+
+
+def test_a_negative_number_of_standard_errors_lets_the_difference_be_below_0():
+    assert is_clear(-0.01, 0.01, -2.0)
+    assert not is_clear(-0.03, 0.01, -2.0)

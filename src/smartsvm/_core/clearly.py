@@ -1,5 +1,7 @@
 """When a difference counts as clear: one rule for estimates, classifiers and the report."""
 
+from math import inf
+
 import numpy as np
 
 # Standard errors. Chance alone exceeds 2 on one side in one of 44 cases, 3 in one of 740.
@@ -9,8 +11,8 @@ CLEAR_OF_MANY = 3.0  # where the difference is the largest of about 20
 POINT = 0.01
 
 
-def is_clear(difference, error, z=CLEAR, least=0.0):
-    """Whether a difference is above its standard error, z times, and above the least one."""
+def is_clear(difference, error, z=CLEAR, least=-inf):
+    """Whether a difference is above z standard errors, perhaps a negative z, and the least one."""
     return bool(difference > max(z * error, least))
 
 

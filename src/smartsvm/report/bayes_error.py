@@ -16,11 +16,12 @@ from smartsvm.report.fitted_model import FittedError
 # Steps of a bisection: an error is found to 2^-40, about 1e-12.
 _STEPS = 40
 # Let the best error be z standard errors below the baseline. The case that the columns tell nothing
-# has the weight 0.5 · max(0, 1 - z): at z = 0 both cases are alike. Without it, the interval holds
-# the truth on 85% of 160 problems without a signal, with it on 95%; a wider range of z costs the
-# others more than it brings.
+# has the weight 0.5 · max(0, 1 - z / 2.5): at z = 0 both cases are alike, and 2.5 is hardly chance.
+# With random labels the interval then holds the truth in 94% of 150 samples of 60 to 300 rows, and
+# with 1 for 2.5 in 86%. That widens it where a signal is weak: the interval score of the families
+# for evaluation is 0.214, and 0.208 with 1 for 2.5.
 _MOST_NOTHING = 0.5
-_CLEAR = 1.0
+_CLEAR = 2.5
 
 
 class MeasuredError(NamedTuple):
