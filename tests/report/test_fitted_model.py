@@ -136,11 +136,17 @@ def test_quantiles_lie_between_those_of_the_sizes():
 
 @given(any_statistics(), st.floats(0.05, 1), st.floats(0.05, 1))
 def test_fewer_samples_hide_more(statistics, best, baseline):
-    few, many = (
-        fitted_error(ACCURACY, statistics | {"log_samples": np.log(n)}, best, baseline)
-        for n in (100, 8000)
+    few, many, in_a_plane = (
+        fitted_error(
+            ACCURACY,
+            statistics | {"log_samples": np.log(n), "log_columns": np.log1p(d)},
+            best,
+            baseline,
+        )
+        for n, d in ((100, 5), (8000, 5), (100, 2))
     )
-    assert 0 <= many.hidden < few.hidden < 1 or min(few.location, many.location) == 0
+    assert 0 < many.hidden < few.hidden < 1 or min(few.location, many.location) == 0
+    assert in_a_plane.hidden == 0
 
 
 def test_hidden_structure_is_any_error_below_the_location():

@@ -23,6 +23,9 @@ TARGETS = ACCURACY, BALANCED, TWICE, TEN_TIMES = (
     "error_with_ten_times_the_samples",
 )
 _FILE = "fitted_model.json"
+# Columns without and with the whole chance of detail too fine for the samples: in a plane, samples
+# show all but the finest.
+_SHOWN = 2, 4
 # Limits of log(scale / baseline): scales from 1e-4 to 4.5 baselines, more than any problem needs.
 LOG_SCALES = -9.0, 1.5
 LEAST_SCALE = 1e-4
@@ -78,7 +81,9 @@ def chance_of_hidden_structure(coefficients, statistics, ranges):
     # disagree make it more likely.
     values = standardised(statistics, ranges)
     weights = np.array([coefficients[name] for name in ranges])
-    return float(expit(values @ weights + coefficients["constant"]))
+    chance = expit(values @ weights + coefficients["constant"])
+    n_columns = round(float(np.expm1(statistics["log_columns"])))
+    return float(chance * np.interp(n_columns, _SHOWN, [0, 1]))
 
 
 @cache
