@@ -28,7 +28,9 @@ _KERNEL = "kernel"
 _QUARTERS = 4
 _LEAST_PART = 20
 _ROWS_OF_QUARTERS = 2000
-_CERTAIN = 1e9  # samples that give a known number: the error of the baseline where shares are given
+# A known error, such as that of the baseline where shares are given, counts as measured on so many
+# samples that its standard error is 0.
+CERTAIN = 1e9
 
 
 class Trials:
@@ -96,7 +98,7 @@ class Trials:
         if self.weights is None:
             return n
         if name == BASELINE:
-            return _CERTAIN
+            return CERTAIN
         # With one more mistake about each class: some that weigh much may not have been seen.
         mean = (losses.sum() + self.weights.sum()) / n
         variance = (np.square(losses).sum() + np.square(self.weights).sum()) / n - mean**2

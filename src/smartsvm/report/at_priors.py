@@ -17,8 +17,8 @@ import numpy as np
 
 from smartsvm.estimation.results import Interval
 from smartsvm.held_out.registry import COMBINED, NEIGHBORS, variance_of
+from smartsvm.held_out.trials import CERTAIN
 from smartsvm.report.bayes_error import BayesError, MeasuredError
-from smartsvm.report.conclusions import CERTAIN
 from smartsvm.report.confusions import Confusions, balanced_errors, class_recalls, pair_errors
 from smartsvm.report.fitted_model import ACCURACY
 from smartsvm.report.found_classes import find_classes

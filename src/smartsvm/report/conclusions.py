@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from smartsvm.held_out.trials import CERTAIN
 from smartsvm.report.bayes_error import BayesError, MeasuredError
 from smartsvm.report.confusions import balanced_errors
 from smartsvm.report.equal_rows import EqualRows
@@ -13,9 +14,6 @@ from smartsvm.report.held_out_errors import held_out_errors
 from smartsvm.report.intervals import baseline_interval, choice_of_largest
 from smartsvm.report.learning_curve import learning_curve
 from smartsvm.report.statistics import statistics_of
-
-# 1 - 1/K is exact: it counts as measured on so many samples that its standard error is 0.
-CERTAIN = 1e9
 
 
 def measure_errors(problem, neighborhood, held_out, limit, equal, forward):
