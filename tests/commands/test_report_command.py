@@ -17,7 +17,7 @@ from smartsvm import difficulty_report
 from smartsvm.__main__ import main
 from smartsvm.commands import report as command
 from smartsvm.presentation.options import read_in_shell
-from smartsvm.report.output.sentences import listed_labels
+from smartsvm.report.output.label_sentences import listed_labels
 from smartsvm.tables.reading import TableError, read_table
 
 

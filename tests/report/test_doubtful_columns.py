@@ -5,7 +5,7 @@ import pytest
 from problems import two_gaussians
 
 from smartsvm import difficulty_report
-from smartsvm.report.output.sentences import next_steps
+from smartsvm.report.output.next_steps import next_steps
 
 pandas = pytest.importorskip("pandas")
 QUICK = {"n_trees": 1, "classifiers": ("linear",)}

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 from smartsvm import difficulty_report, sample_difficulty
 from smartsvm.estimation.results import Interval
 from smartsvm.presentation.wording import percent
-from smartsvm.report.output.sentences import next_steps
+from smartsvm.report.output.next_steps import next_steps
 
 
 @pytest.fixture(scope="module")

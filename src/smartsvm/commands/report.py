@@ -26,8 +26,9 @@ from smartsvm.presentation.wording import counted
 from smartsvm.report.measure import difficulty_report
 from smartsvm.report.output.formats import DRAWN, FORMATS, check_format
 from smartsvm.report.output.headroom import headroom_rows
+from smartsvm.report.output.label_sentences import listed_labels, shown_labels
 from smartsvm.report.output.page_tables import rows_as_csv
-from smartsvm.report.output.sentences import ON_TOP, listed_labels, shown_labels
+from smartsvm.report.output.sentences import ON_TOP
 from smartsvm.report.samples import MOST_SAMPLES
 from smartsvm.report.verdict import METRICS
 from smartsvm.tables.input_file import UNPACK_LIMIT, in_units

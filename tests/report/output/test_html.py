@@ -18,7 +18,7 @@ from sklearn.datasets import load_iris
 from smartsvm import __version__, difficulty_report
 from smartsvm.report.dependence import Dependence
 from smartsvm.report.flags.rows import DependentRows
-from smartsvm.report.output.sentences import next_steps
+from smartsvm.report.output.next_steps import next_steps
 
 X, Y = load_iris(return_X_y=True)
 NAMES = np.array(["setosa", "versicolor", "virginica"])[Y]

@@ -14,12 +14,12 @@ from smartsvm.held_out.registry import words_of
 from smartsvm.presentation.wording import percent
 from smartsvm.report.dependence import Dependence
 from smartsvm.report.flags import Flag
+from smartsvm.report.output.next_steps import next_steps
 from smartsvm.report.output.rows import pair_rows
 from smartsvm.report.output.sentences import (
     columns_sentence,
     headline,
     more_rows_sentence,
-    next_steps,
     recall_sentence,
     signal_sentence,
 )

@@ -11,7 +11,7 @@ from functools import partial
 
 from smartsvm._core.version import __version__
 from smartsvm.presentation.wording import percent
-from smartsvm.report.output import sentences
+from smartsvm.report.output import label_sentences, sentences
 from smartsvm.report.output.blocks import (
     Code,
     Document,
@@ -34,6 +34,7 @@ from smartsvm.report.output.headroom import (
     headroom_rows,
     headroom_sentences,
 )
+from smartsvm.report.output.next_steps import next_steps
 from smartsvm.report.output.rows import (
     MOST_RANKED,
     class_rows,
@@ -118,7 +119,7 @@ def _model_data(report, samples):
 
 
 def _next_steps(report):
-    steps = tuple(sentences.next_steps(report))
+    steps = tuple(next_steps(report))
     if steps:
         yield Items(steps)
 
@@ -219,11 +220,11 @@ def _found_classes(report):
 
 
 def _labels(report):
-    yield Sentence(sentences.suspects_sentence(report))
+    yield Sentence(label_sentences.suspects_sentence(report))
     yield label_table(report)
     for found in report.labels.rows[:_SUSPECTS_SHOWN]:
         if found.against:
-            yield Sentence(sentences.suspect_row_sentence(report, found))
+            yield Sentence(label_sentences.suspect_row_sentence(report, found))
             yield suspect_table(report, found)
 
 

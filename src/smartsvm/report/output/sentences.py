@@ -1,11 +1,10 @@
 """The sentences that all outputs of a report share."""
 
-from smartsvm.held_out.registry import BASELINE, NEIGHBORS, REGISTRY, with_setting, words_of
-from smartsvm.presentation.display_names import as_item, shorten, shorten_distinct, shown
+from smartsvm.held_out.registry import NEIGHBORS, with_setting, words_of
+from smartsvm.presentation.display_names import as_item, shorten_distinct, shown
 from smartsvm.presentation.options import command_line, option, spelled
 from smartsvm.presentation.wording import about, counted, listed, percent
 from smartsvm.report.output.headroom import AS_GIVEN
-from smartsvm.report.output.rows import MOST_RANKED, sample_rows, suspect_rows
 from smartsvm.tables.records import BY_VALUE, CHANGE, COUNTED, DROPPED, FAR, LEFT_OUT
 
 BEST, HELD_OUT = "best possible", "held out"
@@ -20,8 +19,6 @@ _NARROW_SHARE = 0.25
 _NARROW = 0.02
 _WIDE = 0.06
 _CLEAR_LOSS = 3.0  # standard errors from which on the loss of a shuffled column is no chance
-_MANY_LISTED = 0.02  # fraction of listed labels above which they may be overlap
-_VERY_MANY_LISTED = 0.1  # fraction from which on they may be overlap, whatever the data support
 _SCALES = {
     "none": "not scaled",
     "standard": "standardised",
@@ -33,7 +30,7 @@ _SCALES = {
 _UNEVEN = 0.1
 # Kinds of notes that belong to the top of a page: data that are not used as they were.
 ON_TOP = frozenset({LEFT_OUT, BY_VALUE, DROPPED, COUNTED})
-_LONGEST_NAME = 30  # characters of a class in a sentence
+LONGEST_NAME = 30  # characters of a class in a sentence
 _MOST_NAMED = 5  # groups of classes, or small classes, that a sentence names
 
 
@@ -273,7 +270,7 @@ def columns_sentence(report):
             f"The signal is spread over the columns: on {found.n_samples:,} samples, quick "
             "classifiers beat the baseline with all columns, not with the best few."
         )
-    named, is_one = f"C{_columns(names)[1:]}", len(names) == 1
+    named, is_one = f"C{name_columns(names)[1:]}", len(names) == 1
     if found.better:
         return (
             f"{named} alone {'does' if is_one else 'do'} better than all columns: with "
@@ -287,7 +284,7 @@ def columns_sentence(report):
     return f"The signal is spread over the columns: {best} {errors}."
 
 
-def _columns(names):
+def name_columns(names):
     return f"column{'s' * (len(names) > 1)} {_listed(names)}"
 
 
@@ -295,7 +292,7 @@ def _listed(names, most=8):
     return listed(map(as_item, shorten_distinct(names, 30, dots="...")), most, " and ")
 
 
-def short_classes(report, width=_LONGEST_NAME):
+def short_classes(report, width=LONGEST_NAME):
     """A function that shortens names of classes and keeps them distinct."""
     classes = report.classes.names.tolist()
     names = shorten_distinct(classes, width, dots="...")
@@ -352,107 +349,6 @@ def recall_sentence(report):
     if report.errors.baseline.value <= _UNEVEN:
         text += " For classes of so different sizes, set a target of balanced accuracy."
     return text
-
-
-def suspects_sentence(report):
-    """About how many labels are wrong, and what the table below shows."""
-    if not report.data.signal.significant:
-        return (
-            "Unknown: neighbours share a class no more often than by chance, so wrong labels "
-            "cannot be told from right ones."
-        )
-    if not _shows_wrong_labels(report):
-        return (
-            "Unknown: no classifier clearly beats the baseline, so wrong labels cannot be told "
-            "from right ones."
-        )
-    least = "The labels that the classifiers contradict most, with the probability of each label:"
-    if is_all_overlap(report):
-        return f"None is counted: all disagreement is overlap, as given. {least}"
-    if not ranked_rows(report, 1):
-        return "None: the classifiers agree with every label."
-    rate, n = report.labels.error_rate, report.data.n_samples
-    if rate.value != rate.value:
-        return (
-            "There are too few samples per class to tell wrong labels from hard samples, so they "
-            f"cannot be counted. {least}"
-        )
-    value, low, high = (round(each * n) for each in rate)
-    count = f"About {value:,} of {counted(n, 'label')} ({low:,} to {high:,})"
-    if not report.suspects.size:
-        if report.labels.supports == "overlap":
-            return (
-                "None is listed: the classifiers' mistakes look like overlap of the classes. If "
-                f"it is not, up to {counted(high, 'label')} of {n:,} are wrong: pass "
-                f"{option('overlap', 'rare')}. {least}"
-            )
-        return f"{count} may be wrong, but none stands out from the hard samples. {least}"
-    return (
-        f"{count} may be wrong{_OF_OVERLAP[_kind_of_overlap(report)]}. "
-        f"{listed_labels(report)}{_many_listed(report)} The first, with the probability that the "
-        "label is wrong:"
-    )
-
-
-_OF_OVERLAP = {
-    "unknown": ": the fewest if disagreement is overlap of the classes, the most if none is",
-    "rare": " if the classes hardly overlap, as given",
-    "rate": " if experts disagree as often as given",
-}
-
-
-def _kind_of_overlap(report):
-    overlap = report.labels.overlap
-    return overlap if isinstance(overlap, str) else "rate"
-
-
-def is_all_overlap(report):
-    """Whether labels are facts of record, of which none is wrong."""
-    return _kind_of_overlap(report) == "all"
-
-
-def listed_labels(report):
-    """How many labels are listed, and how many of these should be wrong: one number everywhere."""
-    number = len(report.suspects)
-    wrong = float(report.labels.error_chance[report.suspects].sum())
-    return (
-        f"{counted(number, 'label')} {'is' if number == 1 else 'are'} listed; "
-        f"about {max(round(wrong), 1):,} of them should be wrong."
-    )
-
-
-def _many_listed(report):
-    if len(report.suspects) <= _MANY_LISTED * report.data.n_samples:
-        return ""
-    return (
-        " So many may just as well be overlap of the classes. If the labels are facts of record "
-        f"(bought, left, died), none is wrong: pass {option('overlap', 'all')}."
-    )
-
-
-def _shows_wrong_labels(report):
-    """Whether anything shows whose label is wrong."""
-    return report.data.signal.significant and errors_of_sample(report).held_out.gain > 0
-
-
-def ranked_rows(report, most=None):
-    """Samples that the classifiers contradict, the most suspicious first."""
-    if not _shows_wrong_labels(report):
-        return []
-    wrong = report.labels.ranking[report.labels.margin[report.labels.ranking] < 0]
-    return sample_rows(report, wrong[: most or max(len(report.suspects), MOST_RANKED)])
-
-
-def shown_labels(report, most=None):
-    """The rows of the table of label errors: those that are listed, or else hard samples."""
-    n_listed = len(report.suspects)
-    return ranked_rows(report, min(most or n_listed, n_listed) or most)
-
-
-def row_name(row):
-    """What a sample is called: "row 3", or the name the user gave it."""
-    name = row["name"]
-    return f"row {name}" if isinstance(name, int) else str(name)
 
 
 def trust_paragraphs(report):
@@ -515,18 +411,6 @@ def ranking_sentence(report):
     )
 
 
-def suspect_row_sentence(report, found):
-    """A label that may be wrong, before the table of what speaks against it."""
-    labels, short = report.labels, short_classes(report)
-    name = report.data.row_names[found.position]
-    name = row_name({"name": name.item() if hasattr(name, "item") else name})
-    given, suggested = labels.given[found.position], labels.suggested[found.position]
-    return (
-        f"What speaks against the label of {shorten(name, 40)} ({short(given)}, looks like "
-        f"{short(suggested)}), and the most similar rows of {short(suggested)}:"
-    )
-
-
 def many_rows_left_out(report):
     """The warning on rows that are left out, which stands on the first screen; None for few."""
     return next((flag.message for flag in report.flags if flag.code == "rows_left_out"), None)
@@ -551,75 +435,6 @@ def doubtful_sentence(report):
         f"{what}The best quick classifier errs {without} without "
         f"{'it' if len(found) == 1 else 'all of them'}; the table shows its error with {one}."
     )
-
-
-def next_steps(report):
-    """Sentences on what to do: columns and groups, labels, classes to merge, a model."""
-    # What changes the errors themselves comes first.
-    yield from (flag.step for flag in report.flags if flag.step is not None)
-    joint = [each.name for each in report.data.doubtful_columns if each.is_joint]
-    if joint and not any(flag.code == "few_errors" for flag in report.flags):
-        names = listed([shorten(name, _LONGEST_NAME) for name in joint], 5, " and ")
-        yield f"Ask whether {names} are known before the label: together they tell it."
-    # Labels are judged by all columns: those that may be the label come first.
-    if not any(each.is_used for each in report.data.doubtful_columns):
-        yield from _steps_for_labels(report)
-    advice = merge_sentence(report)
-    if advice is not None:
-        yield advice
-    found = report.data.signal_columns
-    disguised = any(flag.code == "label_columns" for flag in report.flags)
-    if found is not None and found.better and not disguised and columns_sentence(report):
-        errors = f"{percent(found.full_error)} instead of {percent(found.error)}"
-        yield (
-            f"Try a model on {_columns(found.columns)} alone: the other columns make classifiers "
-            f"err {errors}."
-        )
-    answer, best = getattr(report.verdict, "answer", None), report.errors.held_out
-    if not (report.data.signal.significant or best.gain):
-        yield "Find other columns: nothing about the classes shows in these."
-    elif answer in ("unlikely", "out of reach"):
-        yield (
-            "Add columns that tell the classes apart, or lower the target: a larger model will "
-            f"{'hardly' if answer == 'unlikely' else 'not'} help."
-        )
-    elif answer in ("reachable", "likely") and best.classifier == BASELINE:
-        yield (
-            "Set a target of balanced accuracy: no classifier clearly beats always answering the "
-            "largest class."
-        )
-    elif answer in ("reachable", "likely"):
-        single = min(
-            (each for each in best.classifiers if each.classifier in REGISTRY),
-            key=lambda each: each.error.value,
-        )
-        yield (
-            "Train a model. One that errs clearly more often than the best single classifier has "
-            f"a flaw: the held-out error of {words_of(single.classifier)} is "
-            f"{percent(single.error.value)}."
-        )
-
-
-def _steps_for_labels(report):
-    suspects, n_likely = suspect_rows(report, 1), report.labels.n_likely
-    if not suspects or not n_likely:  # any other label is more likely right than wrong
-        return
-    facts = (
-        "labels are facts of record (bought, left, died), none is wrong: pass "
-        f"{option('overlap', 'all')}"
-    )
-    many = n_likely > _VERY_MANY_LISTED * report.data.n_samples
-    supported = report.labels.supports == "wrong labels" and not many
-    if _many_listed(report) and not supported:
-        yield f"Ask whether the classes overlap: {n_likely:,} labels look wrong. If {facts}."
-        return
-    row, short = suspects[0], short_classes(report)
-    given, suggested = short(row["label"]), short(row["suggested"])
-    check = (
-        f"Check {counted(n_likely, 'label')}, such as {shorten(row_name(row), 40)}: labelled "
-        f"{given}, looks like {suggested}"
-    )
-    yield f"{check.rstrip('.')}. If {facts}."
 
 
 def notes_on_table(report):

@@ -7,15 +7,14 @@ from smartsvm.presentation.options import spelled
 from smartsvm.presentation.wording import percent
 from smartsvm.report.output.blocks import FIXED, NUMBER, Cell, Table, TableFile
 from smartsvm.report.output.headroom import AS_GIVEN, DOUBTFUL, ROW, headroom_rows
+from smartsvm.report.output.label_sentences import row_name, shown_labels
 from smartsvm.report.output.rows import MOST_RANKED, class_rows, pair_rows
 from smartsvm.report.output.sentences import (
     HELD_OUT,
     between,
     error_rows,
     is_clear_loss,
-    row_name,
     short_classes,
-    shown_labels,
     span,
     stated,
 )
