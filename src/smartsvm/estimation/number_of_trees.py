@@ -16,7 +16,8 @@ AVERAGED_TREES = 3
 TREES_FOR_TEST = 10
 _MOST_FOR_TEN = 2000
 # With more samples, in more than three columns, one tree does for both: the second and the third
-# would take half of the time of a report on a wide table.
+# would take half of the time of a report on a wide table. On 30,000 rows of fars and shuttle, the
+# intervals of the Bayes error are equal to three digits with one tree and with three.
 _MOST_FOR_THREE = 20_000
 # Samples below which a class raises a warning: later orthogonal trees run out of inner edges.
 _SMALL_CLASS = 10
